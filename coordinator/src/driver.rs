@@ -19,6 +19,7 @@ use crate::backlog::Backlog;
 use crate::feed::Feed;
 use crate::followers::Followers;
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
+use crate::scout::Scouts;
 use crate::trust::{
     Doubt, Doubters, Finding, Knowers, Ruling, Standing, Suspicion, Task, Withdrawals, person,
 };
@@ -109,6 +110,7 @@ pub(crate) type Boards = Mutex<HashMap<JobId, watch::Sender<Job>>>;
 
 pub(crate) struct Driver {
     pub(crate) machine: Machine,
+    pub(crate) scouts: Scouts,
     pub(crate) inbox: mpsc::Receiver<Inbound>,
     /// Dropped when the coordinator stops; that ends the writer after its last order.
     pub(crate) orders: Option<mpsc::UnboundedSender<Order>>,
@@ -260,6 +262,7 @@ impl Driver {
             Action::Dismiss(session, reason) => self.dismiss(session, reason),
             Action::Commit(entry) => self.order(Order::Commit(entry)),
             Action::Open(job, submission) => self.order(Order::Open(job, submission)),
+            Action::TakeApart(job, leaf) => self.scouts.send(job, leaf),
             Action::Prove(answered) => {
                 self.traces.shows(&answered);
                 self.order(Order::Audit(Task::Prove(answered)));

@@ -17,6 +17,7 @@ pub mod machine;
 mod metrics;
 mod pages;
 mod record;
+pub mod scout;
 mod service;
 pub mod trust;
 mod waits;
@@ -26,6 +27,7 @@ mod writer;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZeroU64;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -61,6 +63,7 @@ use followers::{Followers, Pledge};
 use machine::Machine;
 use metrics::Taken;
 use pages::Pages;
+use scout::Scouts;
 use service::{Context, Turns};
 use trust::{Auditor, Doubters, Means, Standing, Withdrawals};
 use waits::Waits;
@@ -69,6 +72,9 @@ use writer::Writer;
 
 /// How long a part may stand still before the process is ended, unless another time is given.
 pub const PATIENCE: Duration = Duration::from_secs(900);
+
+/// Expansions of each thread of a worker for a leaf, unless another number is given.
+pub const LEAF: u64 = 8_000;
 
 /// How long the parts may take to end.
 const END: Duration = Duration::from_secs(6);
@@ -83,6 +89,25 @@ pub struct Config {
     pub protection: Protection,
     /// Whether the facts of workers are checked.
     pub trust: Trust,
+}
+
+/// How a coordinator works.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How long a part may stand still before the process is ended, with the code
+    /// [`STANDS_STILL`].
+    pub patience: Duration,
+    /// Nothing is acknowledged before as many followers have it on disk, too.
+    pub sync_followers: usize,
+    /// Where three workers or more divide a job: expansions of each thread for one leaf of it.
+    /// `None`: all search the whole goal.
+    pub leaf: Option<NonZeroU64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { patience: PATIENCE, sync_followers: 0, leaf: NonZeroU64::new(LEAF) }
+    }
 }
 
 /// A running coordinator. It goes on until [`Coordinator::shutdown`]; dropping it stops it at once,
@@ -115,20 +140,14 @@ impl Coordinator {
     /// # Errors
     /// [`Error::Clock`], [`Error::Listen`], [`Error::Tls`], [`Error::Store`], [`Error::Thread`].
     pub async fn start(config: Config) -> Result<Self, Error> {
-        Self::start_watched(config, PATIENCE, 0).await
+        Self::start_with(config, Settings::default()).await
     }
 
-    /// As for [`Self::start`]. But the process is ended, with the code [`STANDS_STILL`], when a
-    /// part stands still for `patience`. And nothing is acknowledged before `sync_followers`
-    /// followers have it on disk, too.
+    /// As for [`Self::start`], with other settings.
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub async fn start_watched(
-        config: Config,
-        patience: Duration,
-        sync_followers: usize,
-    ) -> Result<Self, Error> {
+    pub async fn start_with(config: Config, settings: Settings) -> Result<Self, Error> {
         let Config { listen, store, protection, trust } = config;
         record::check_clock(SystemTime::now())?;
         let gate = Gate::new(protection)?;
@@ -137,10 +156,9 @@ impl Coordinator {
         let address = listener.local_addr().map_err(failed)?;
 
         let incoming = access::listen(listener, gate.clone());
-        let followers = Followers::new(sync_followers);
         let ground = Ground::real();
-        let coordinator = Self::behind(gate, ground, store, trust, followers, address, incoming)?;
-        coordinator.watch(patience)
+        let coordinator = Self::behind(gate, ground, store, trust, settings, address, incoming)?;
+        coordinator.watch(settings.patience)
     }
 
     /// Has a thread watch the parts.
@@ -162,7 +180,7 @@ impl Coordinator {
     }
 
     /// Starts in another environment, on connections that the caller accepts at `address`, from any
-    /// peer. Nothing is acknowledged before `sync_followers` followers have it on disk, too.
+    /// peer. Nobody watches it there.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::Thread`].
@@ -170,7 +188,7 @@ impl Coordinator {
         ground: Ground,
         store: Arc<Store>,
         trust: Trust,
-        sync_followers: usize,
+        settings: Settings,
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
@@ -178,8 +196,7 @@ impl Coordinator {
         IO: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     {
         let gate = Gate::new(Protection::default())?;
-        let followers = Followers::new(sync_followers);
-        Self::behind(gate, ground, store, trust, followers, address, incoming)
+        Self::behind(gate, ground, store, trust, settings, address, incoming)
     }
 
     fn behind<IO>(
@@ -187,7 +204,7 @@ impl Coordinator {
         ground: Ground,
         store: Arc<Store>,
         trust: Trust,
-        followers: Arc<Followers>,
+        settings: Settings,
         address: SocketAddr,
         incoming: impl Stream<Item = io::Result<IO>> + Send + 'static,
     ) -> Result<Self, Error>
@@ -197,6 +214,7 @@ impl Coordinator {
         if trust != Trust::Own {
             store.may_lead()?;
         }
+        let followers = Followers::new(settings.sync_followers);
         let scheme = if gate.is_encrypted() { "https" } else { "http" };
         let Ground { epoch, blocking, environment, threads } = ground;
         let total = store.next_sequence().0;
@@ -205,7 +223,8 @@ impl Coordinator {
         let reign = store.succession()?.reign;
         let traces = Traces::new(store.identity()?, epoch);
         let machine = Machine::new(epoch, store.identity()?, total, next).reigning(reign);
-        let mut machine = machine.begun_at(record::time().0);
+        let machine = machine.begun_at(record::time().0);
+        let mut machine = machine.dividing(settings.leaf);
         let withdrawals = Withdrawals::before(standing.withdrawals);
         if trust == Trust::Checked {
             machine = machine.checked(withdrawals.clone());
@@ -262,9 +281,13 @@ impl Coordinator {
             queries: Turns::new(limits::QUERIES),
             pages: Arc::new(Pages::new(threads)),
         };
+        let known = Arc::clone(&context.store);
+        let scouts =
+            Scouts::new(context.blocking.clone(), &inbox, known, Arc::clone(&context.feed));
         let store = Arc::downgrade(&context.store);
         let driver = Driver {
             machine,
+            scouts,
             inbox: inbound,
             orders: Some(orders),
             backlog,

@@ -1,7 +1,7 @@
 //! What runs on the hosts of a simulated cluster.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use rand::rngs::SmallRng;
 use sprig_audit::Environment;
 use sprig_blocking::Blocking;
 use sprig_chaos::liars::Liar;
-use sprig_coordinator::{Coordinator, Ground as CoordinatorGround, Trust};
+use sprig_coordinator::{Coordinator, Ground as CoordinatorGround, Settings, Trust};
 use sprig_domain::{Goal, JobId, Question, WishKind};
 use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::{Job, JobOrder, Wanted, limits, wire};
@@ -50,6 +50,8 @@ const MOMENT: Duration = Duration::from_millis(1);
 /// One step in this many of a check of claims takes long.
 const SELDOM: u64 = 64;
 
+/// Expansions for a leaf, where workers divide a job: few enough that small jobs are divided.
+const LEAF: Option<NonZeroU64> = NonZeroU64::new(50);
 /// How long a step of a check of claims counts, where the check has a budget of time.
 const STEP: Duration = Duration::from_micros(20);
 
@@ -91,8 +93,9 @@ pub(crate) async fn start(site: &Arc<Site>) -> Result<Coordinator, Box<dyn std::
     };
     let address = SocketAddr::from((Ipv4Addr::UNSPECIFIED, network::PORT));
     let incoming = network::listen(site.behind_router).await?;
-    let (store, trust, followers) = (site.store(), site.trust, site.sync_followers);
-    Ok(Coordinator::on(ground, store, trust, followers, address, incoming)?)
+    let settings =
+        Settings { sync_followers: site.sync_followers, leaf: LEAF, ..Settings::default() };
+    Ok(Coordinator::on(ground, site.store(), site.trust, settings, address, incoming)?)
 }
 
 pub(crate) async fn work(

@@ -3,6 +3,7 @@
 mod promotions;
 mod seeds;
 
+use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -71,8 +72,8 @@ struct Lanes {
     #[arg(long, default_value = "facts")]
     scheme: Schemes,
     /// Expansions that a worker spends on a leaf, where leaves are owned
-    #[arg(long, default_value = "1000", value_parser = clap::value_parser!(u64).range(1..))]
-    budget: u64,
+    #[arg(long, default_value = "8000")]
+    budget: NonZeroU64,
     /// Threads of each worker; with more than one a race cannot be repeated exactly
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,

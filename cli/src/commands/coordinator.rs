@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::FalseyValueParser;
-use sprig_coordinator::{Config, Coordinator, Trust};
+use sprig_coordinator::{Config, Coordinator, Settings, Trust};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -64,6 +64,10 @@ pub struct Coordinate {
     /// is lost with this disk. Without its followers the cluster waits
     #[arg(long, value_name = "N", env = "SPRIG_SYNC_FOLLOWERS", default_value = "0")]
     sync_followers: usize,
+    /// Where three workers or more share a job, each but one searches parts of it, for N expansions of each
+    /// thread at a time; 0: all search the whole position, each in an order of its own
+    #[arg(long, value_name = "N", env = "SPRIG_LEAF", default_value = "8000")]
+    leaf: u64,
     #[command(flatten)]
     peers: Peers,
     #[command(flatten)]
@@ -97,9 +101,9 @@ impl Coordinate {
             }
             protection::uses(&protection);
             let config = Config { listen, store: store.clone(), protection, trust };
-            let sync_followers = self.sync_followers;
-            let mut coordinator =
-                Coordinator::start_watched(config, patience, sync_followers).await?;
+            let (sync_followers, leaf) = (self.sync_followers, NonZero::new(self.leaf));
+            let settings = Settings { patience, sync_followers, leaf };
+            let mut coordinator = Coordinator::start_with(config, settings).await?;
             say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {
                 let (process, folder) = (coordinator.watcher(), self.db.clone());

@@ -1,6 +1,6 @@
 //! What the machine is told, and what it wants done.
 
-use sprig_domain::{Conclusion, Fact, Game, Goal, JobId};
+use sprig_domain::{Conclusion, Fact, Game, Goal, JobId, LandNimber, Verdict};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
     Ban, ClusterStatus, FromWorker, Hello, Job, JobOrder, LandKnowledge, Sight, Submission,
@@ -88,6 +88,20 @@ pub enum Event {
     },
     /// A group of entries is on disk.
     Committed(Receipt),
+    /// The options of a leaf have been listed.
+    TakenApart {
+        /// The job.
+        job: JobId,
+        /// The leaf.
+        leaf: Goal,
+        /// What it consists of; `None`: its options cannot be listed.
+        parts: Option<Parts>,
+    },
+    /// The first claims of a worker were shown: its word counts.
+    Admitted {
+        /// Its name.
+        name: String,
+    },
     /// An entry was refused because it contradicts the database. Nothing of it was written.
     Contradicted {
         /// The worker whose claim it was, if it was a worker's.
@@ -124,6 +138,15 @@ pub enum Event {
     Stopping,
 }
 
+/// The options of a couple.
+#[derive(Debug)]
+pub struct Parts {
+    /// The options in a fixed order, each with what is expected of it.
+    pub options: Vec<(Goal, Verdict)>,
+    /// What is known of their lands.
+    pub known: Vec<LandNimber>,
+}
+
 /// What has become durable.
 #[derive(Debug, Default)]
 pub struct Receipt {
@@ -151,6 +174,9 @@ pub enum Action {
     /// Look up what is known of the goal and write the new job. The result comes back as
     /// [`Event::Opened`].
     Open(JobId, Submission),
+    /// List the options of this leaf of a job, and say what is expected of each. The result comes
+    /// back as [`Event::TakenApart`].
+    TakeApart(JobId, Goal),
     /// Show this answer, step by step. The result comes back as [`Event::Proved`] or
     /// [`Event::Unfounded`], unless a fact is a lie.
     Prove(Answered),

@@ -1,5 +1,6 @@
 //! Jobs, from submission to their end.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use sprig_domain::{
@@ -9,6 +10,7 @@ use sprig_proto::{
     Build, ClusterStatus, Job, JobOrder, LandKnowledge, Submission, Waiting, WorkerId,
 };
 
+use super::board::Board;
 use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
 use crate::knowledge;
@@ -35,6 +37,10 @@ pub(super) struct Running {
     pub(super) waiting: Option<Waiting>,
     /// Where people want its searches to go.
     pub(super) wishes: Vec<Wish>,
+    /// Which worker owns which part of its goal, once it is divided.
+    pub(super) board: Option<Board>,
+    /// Leaves that are being taken apart.
+    pub(super) scouted: HashSet<Goal>,
     /// The workers that have given it up.
     pub(super) refusals: Refusals,
     /// Set when a worker has answered the whole goal.
@@ -181,6 +187,8 @@ impl Machine {
             core_seconds,
             waiting: None,
             wishes,
+            board: None,
+            scouted: HashSet::new(),
             refusals: Refusals::default(),
             verdict: None,
             answerer: None,

@@ -1,8 +1,8 @@
 //! Leases: which worker works for which job. They only avoid wasted work; truth never depends on
 //! them.
 //!
-//! Every worker of a job has its whole goal, unless a wish sends it elsewhere, and noise of its own
-//! that keeps it out of the others' way.
+//! A worker of a job has its whole goal, unless a wish sends it elsewhere or it owns a leaf, and
+//! noise of its own that keeps it out of the others' way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use sprig_proto::{Grant, LeaseId, ToWorker, WorkerId};
 use sprig_search::Noise;
 
 use super::crowds::Crowds;
+use super::leaves::Owned;
 use super::wishes::Course;
 use super::{Action, Machine, SessionId, Turn};
 
@@ -40,7 +41,9 @@ pub(super) struct Lease {
     pub(super) begun: Option<Duration>,
     /// Expansions of its worker before it.
     pub(super) before: u64,
-    /// What it is for, as far as wishes say.
+    /// Expansions that were counted for it.
+    pub(super) spent: u64,
+    /// What it is for.
     pub(super) course: Course,
     /// The noise of its search. No two leases of a job have the same.
     noise: Noise,
@@ -53,6 +56,11 @@ impl Lease {
     pub(super) fn grows(&mut self, now: Duration) {
         self.deadline = now + PATIENCE;
         self.begun.get_or_insert(now.saturating_sub(UNHEARD).max(self.granted));
+    }
+
+    /// Whether its search has noise, but for leaves that it owns alone.
+    pub(super) fn is_noisy(&self) -> bool {
+        self.noise != Noise::NONE
     }
 }
 
@@ -153,10 +161,15 @@ impl Machine {
         u32::try_from(self.of_job(job).count()).unwrap_or(u32::MAX)
     }
 
+    /// Gives a worker that waits work for a job, if there is some by now.
     fn grant(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId) {
         let number = self.next_lease;
+        let (noise, mut course) = (self.free_noise(job), self.next_course(job));
+        if course.wish.is_none() && noise != Noise::NONE {
+            let Ok(leaf) = self.next_leaf(turn, job, id, number) else { return };
+            course.leaf = leaf;
+        }
         self.next_lease += 1;
-        let (noise, course) = (self.free_noise(job), self.next_course(job));
         let worker = self.workers.get_mut(&id).expect("it waits");
         worker.waiting = false;
         worker.lease = Some(number);
@@ -164,14 +177,29 @@ impl Machine {
         let (granted, adrift) = (turn.now, false);
         let (goal, avoid) = (self.jobs[&job].goal_of(&course), self.jobs[&job].avoided());
         let (shown, begun, before) = (granted, None, worker.figures.expansions);
-        let worker = id;
-        let lease =
-            Lease { worker, job, deadline, adrift, granted, begun, before, course, noise, shown };
+        let (worker, spent) = (id, 0);
+        let expansions = course.leaf.as_ref().map(Owned::budget);
+        // Who owns a leaf alone is in nobody's way.
+        let alone = course.leaf.as_ref().is_some_and(|leaf| !leaf.is_shared());
+        let heard = if alone { Noise::NONE } else { noise };
+        let lease = Lease {
+            worker,
+            job,
+            deadline,
+            adrift,
+            granted,
+            begun,
+            before,
+            spent,
+            course,
+            noise,
+            shown,
+        };
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let lease = self.lease_id(number);
-            let (facts, job) = (self.facts, Some(job));
-            let grant = Grant { lease, goal, expansions: None, facts, noise, avoid, job };
+            let (facts, job, noise) = (self.facts, Some(job), heard);
+            let grant = Grant { lease, goal, expansions, facts, noise, avoid, job };
             turn.act(Action::Tell(session, ToWorker::Grant(grant)));
         }
     }
@@ -272,6 +300,7 @@ impl Machine {
     /// The lease is over; a worker that is away is forgotten with it.
     pub(super) fn forget(&mut self, turn: &Turn<'_>, number: u64) {
         let Some(lease) = self.leases.remove(&number) else { return };
+        self.leave_leaf(lease.job, number);
         let taken = self.taken(turn.now, &lease);
         if let Some(job) = self.jobs.get_mut(&lease.job) {
             job.core_seconds += taken;

@@ -5,16 +5,18 @@
 //! results back as events. In particular a report is acknowledged, its facts count and a job ends
 //! only with [`Event::Committed`]: after they are on disk.
 //!
-//! Scheduling: every worker gets the whole goal of a job, without a budget. A single worker
-//! therefore solves exactly as if it were alone with the search. Each of several has noise of its
-//! own in what it begins with, so that it proves other facts first.
-//! `docs/decisions/0003-scheduling.md` says why.
+//! Scheduling: the first worker of a job gets its whole goal, without a budget, and solves exactly
+//! as if it were alone with the search. So does a second one, with noise of its own in what it
+//! begins with, so that it proves other facts first. Of three and more all but the first own leaves
+//! of the top of the goal. `docs/decisions/0003-scheduling.md` says why.
 
 mod allowance;
+mod board;
 mod crowds;
 mod event;
 mod jobs;
 mod leases;
+mod leaves;
 mod looks;
 mod refusals;
 mod terms;
@@ -25,14 +27,16 @@ mod wishes;
 mod workers;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use sprig_domain::{Goal, JobId, JobState, Reign};
 use sprig_proto::{FromWorker, LeaseId, WorkerId};
 
-pub use event::{Action, CallId, Entry, Event, Receipt, Reply, SessionId};
+pub use event::{Action, CallId, Entry, Event, Parts, Receipt, Reply, SessionId};
 use jobs::Running;
 use leases::Lease;
+use leaves::Division;
 use workers::Worker;
 
 use crate::trust::Withdrawals;
@@ -65,6 +69,8 @@ pub struct Machine {
     stopping: bool,
     /// Answers are shown before they are given.
     shows: bool,
+    /// How jobs are divided.
+    division: Division,
     /// How often each worker has had to forget before this machine began.
     withdrawals: Withdrawals,
     /// The zero of its time, in milliseconds of Unix time: deadlines are told by the clock on the
@@ -100,6 +106,7 @@ impl Machine {
             drained: false,
             stopping: false,
             shows: false,
+            division: Division::default(),
             withdrawals: Withdrawals::default(),
             zero: 0,
         }
@@ -119,7 +126,15 @@ impl Machine {
     /// The same machine, but it has every answer shown from facts before it gives it. `withdrawals`
     /// says how often each worker has had to forget.
     pub(crate) fn checked(self, withdrawals: Withdrawals) -> Self {
-        Self { shows: true, withdrawals, ..self }
+        let division = self.division.checked();
+        Self { shows: true, withdrawals, division, ..self }
+    }
+
+    /// The same machine, but it divides jobs: each thread of a worker spends `budget` expansions on
+    /// a leaf. To be said before [`Self::checked`].
+    #[must_use]
+    pub fn dividing(self, budget: Option<NonZeroU64>) -> Self {
+        Self { division: Division::new(budget), ..self }
     }
 
     /// Takes in an event and appends what is to be done. `now` never goes back; its zero means
@@ -145,6 +160,7 @@ impl Machine {
         self.conclude(&mut turn);
         self.mind_terms(&mut turn);
         self.steer(&mut turn);
+        self.divide(&mut turn);
         self.assign(&mut turn);
         self.balance(&mut turn);
         self.mind_refusals(now);
@@ -163,6 +179,8 @@ impl Machine {
             Event::StatusAsked { call } => self.tell_status(turn, call),
             Event::Looked { call, job, at, limit } => self.look(turn, call, job, at, limit),
             Event::Committed(receipt) => self.committed(turn, receipt),
+            Event::TakenApart { job, leaf, parts } => self.taken_apart(job, &leaf, parts),
+            Event::Admitted { name } => self.division.admit(name),
             Event::Contradicted { worker, job, reason, about } => {
                 self.contradicted(turn, worker, job, &reason, about)
             }
@@ -191,7 +209,8 @@ impl Machine {
     pub(crate) fn again(&self, facts: u64, next_job: JobId, withdrawals: Withdrawals) -> Self {
         let epoch = self.epoch.wrapping_add(1);
         let (drained, reign, zero) = (self.drained, self.reign, self.zero);
-        let next = Self::new(epoch, self.database, facts, next_job).checked(withdrawals);
+        let next = Self::new(epoch, self.database, facts, next_job);
+        let next = next.dividing(self.division.budget()).checked(withdrawals);
         Self { drained, reign, zero, ..next }
     }
 

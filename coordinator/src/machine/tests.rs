@@ -1,6 +1,7 @@
 //! The machine without disk or network: a scripted world performs its actions.
 
 mod accounts;
+mod leaves;
 mod misere;
 mod refusals;
 mod sharing;

@@ -12,6 +12,7 @@ use sprig_proto::{GaveUp, Wanted};
 
 use super::jobs::Running;
 use super::leases::Lease;
+use super::leaves::Owned;
 use super::terms::size;
 use super::{Action, CallId, Machine, Reply, Turn};
 
@@ -25,8 +26,17 @@ const KEPT: usize = 96;
 pub(super) struct Course {
     /// The wish whose place is its goal.
     pub(super) wish: Option<u32>,
+    /// The leaf that is its goal.
+    pub(super) leaf: Option<Owned>,
     /// The bans that go with it.
     bans: Vec<u32>,
+}
+
+impl Course {
+    /// Whether the whole goal of the job is its goal.
+    pub(super) fn is_whole(&self) -> bool {
+        self.wish.is_none() && self.leaf.is_none()
+    }
 }
 
 impl Running {
@@ -41,7 +51,8 @@ impl Running {
     /// The goal of a lease.
     pub(super) fn goal_of(&self, course: &Course) -> Goal {
         let wish = self.wishes.iter().find(|wish| Some(wish.number) == course.wish);
-        wish.map_or_else(|| self.goal.clone(), |wish| wish.at.clone())
+        let leaf = course.leaf.as_ref().map(Owned::goal);
+        wish.map(|wish| &wish.at).or(leaf).unwrap_or(&self.goal).clone()
     }
 
     /// The places that a lease is to leave alone.
@@ -102,7 +113,7 @@ impl Machine {
         let Some(job) = self.jobs.get(&id) else { return Course::default() };
         let pin = job.holding(WishKind::Pin).find(|pin| !self.is_served(id, pin.number));
         let wish = pin.or_else(|| job.holding(WishKind::Boost).next()).map(|wish| wish.number);
-        Course { wish, bans: job.bans() }
+        Course { wish, leaf: None, bans: job.bans() }
     }
 
     fn is_served(&self, id: JobId, wish: u32) -> bool {
@@ -148,7 +159,7 @@ impl Machine {
         let holds = |number| job.wishes.iter().any(|wish| wish.number == number && wish.holds());
         let (mut misled, mut free) = (Vec::new(), Vec::new());
         for number in self.of_job(id) {
-            let Course { wish, bans: with } = &self.leases[&number].course;
+            let Course { wish, bans: with, .. } = &self.leases[&number].course;
             let is_over = wish.is_some_and(|wish| !holds(wish));
             if is_over || *with != bans || (wish.is_none() && is_boosted) {
                 misled.push(number);

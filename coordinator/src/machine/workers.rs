@@ -82,7 +82,9 @@ impl Machine {
         } else if let Some(lease) = self.workers.get_mut(&id).and_then(|worker| worker.lease.take())
         {
             // It never heard of the grant.
-            self.leases.remove(&lease);
+            if let Some(gone) = self.leases.remove(&lease) {
+                self.leave_leaf(gone.job, lease);
+            }
         }
     }
 
@@ -118,6 +120,7 @@ impl Machine {
 
     fn take_report(&mut self, turn: &mut Turn<'_>, worker: WorkerId, report: Report) {
         let shows = !report.facts.is_empty();
+        self.heed(worker, report.game, &report.facts);
         let entry = self.entry(worker, Some(report.sequence), report.game, report.facts);
         turn.act(Action::Commit(entry));
         if shows {
@@ -168,9 +171,12 @@ impl Machine {
             // Of a lease that was revoked, expired or granted by an earlier run, only the facts
             // count.
             if let Some(lease) = self.end_lease(turn, id, answer.lease) {
-                match lease.course.wish {
-                    Some(wish) => self.settle_wish(turn, &lease, wish, answer.verdict),
-                    None => self.settle(turn, id, lease.job, answer.verdict),
+                match (lease.course.wish, &lease.course.leaf, answer.verdict) {
+                    (Some(wish), _, verdict) => self.settle_wish(turn, &lease, wish, verdict),
+                    (None, Some(leaf), Ok(verdict)) => {
+                        self.settle_leaf(turn.now, &lease, leaf, verdict);
+                    }
+                    (None, _, verdict) => self.settle(turn, id, lease.job, verdict),
                 }
             }
         }
@@ -230,8 +236,9 @@ impl Machine {
         if grown {
             lease.grows(turn.now);
         }
+        lease.spent = lease.spent.saturating_add(growth.expansions);
         let (job, wish) = (lease.job, lease.course.wish);
-        let eldest = self.of_job(job).find(|lease| self.leases[lease].course.wish.is_none());
+        let eldest = self.of_job(job).find(|lease| self.leases[lease].course.is_whole());
         if let Some(job) = self.jobs.get_mut(&job) {
             if grown {
                 job.refusals.forget_time();

@@ -287,6 +287,7 @@ impl Examiner {
         record.shown += 1;
         if record.is_no_newcomer() {
             self.feed.admit(source);
+            self.tell(Inbound::Event(Event::Admitted { name: source.to_owned() }));
         }
     }
 

@@ -2,24 +2,25 @@
 //! driver, its writer and its streams of facts do.
 
 use std::collections::{HashMap, VecDeque};
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use prost::Message;
 use sprig_coordinator::machine::{
     Action, CallId, Entry, Event as Told, Machine, Receipt, SessionId,
 };
-use sprig_domain::{Fact, Goal, JobId, LandNimber, Verdict};
+use sprig_coordinator::scout::Scout;
+use sprig_domain::{Fact, Game, Goal, JobId, LandNimber};
 use sprig_engine::{CanonicalLand, Nimber};
-use sprig_proto::{FromWorker, Hello, Job, Report, Submission, ToWorker, WorkerId, limits, wire};
+use sprig_proto::{
+    FromWorker, Grant, Hello, Job, Report, Submission, ToWorker, WorkerId, limits, wire,
+};
 
 use super::agenda::Agenda;
-use super::board::Board;
 use super::world::{Event, Pace, Post};
 
 /// Most orders that are written together, as in the coordinator's writer.
 const GROUP: usize = 256;
-/// Bytes of what is said about a leaf beside its position.
-const LEAF_BYTES: u64 = 24;
 
 /// What the writer is asked to do.
 pub(super) enum Order {
@@ -74,8 +75,8 @@ pub(super) struct Coordinator {
     paged: u64,
     streams: Vec<Stream>,
     tick: Option<Duration>,
-    /// Which worker owns which part of the goal, if the scheme has owners.
-    board: Option<Board>,
+    /// Who lists the options of leaves.
+    scout: Scout,
     pub(super) ended: Option<Job>,
     pub(super) tally: Tally,
 }
@@ -96,11 +97,12 @@ pub struct Tally {
 }
 
 impl Coordinator {
-    pub(super) fn new(pace: Pace, workers: usize, cores: usize, board: Option<Board>) -> Self {
+    /// `leaf`: expansions for a leaf, if workers own leaves.
+    pub(super) fn new(pace: Pace, workers: usize, cores: usize, leaf: Option<NonZeroU64>) -> Self {
         Self {
-            board,
+            scout: Scout::of(Game::Sprouts),
             pace,
-            machine: Machine::new(1, 1, 0, JobId(1)),
+            machine: Machine::new(1, 1, 0, JobId(1)).dividing(leaf),
             cores: vec![Duration::ZERO; cores],
             read: vec![Duration::ZERO; workers],
             orders: VecDeque::new(),
@@ -190,38 +192,6 @@ impl Coordinator {
         self.apply(agenda, post, Told::Submitted { call: CallId(0), submission: goal.into() })
     }
 
-    /// A worker wants a leaf. `last` tells what has become of the one that it had, and what that
-    /// took.
-    pub(super) fn asked(
-        &mut self,
-        agenda: &mut Agenda<Event>,
-        post: &mut Post,
-        worker: usize,
-        last: Option<(Verdict, u64)>,
-    ) -> Result<(), String> {
-        let Some(board) = &mut self.board else { return Err("nobody owns anything".into()) };
-        if let Some((verdict, spent)) = last {
-            board.settle(worker, verdict, spent);
-        }
-        let before = board.children;
-        let known = &self.known;
-        let leaf = board.assign(worker, &|land| known.get(land).map(|known| known.nimber))?;
-        let generated = (board.children - before) as f64;
-        self.tally.leaves += u64::from(leaf.is_some());
-        let bytes = |goal: &Goal| {
-            goal.position().lands().iter().map(|land| land.key().len() + 2).sum::<usize>()
-        };
-        self.tally.bytes_in += LEAF_BYTES;
-        self.tally.bytes_out +=
-            LEAF_BYTES + leaf.as_ref().map_or(0, |(goal, _)| bytes(goal) as u64);
-        // Each child is generated, and asked for its start numbers.
-        let costs = self.pace.costs;
-        let seconds = 2.0 * costs.message + generated * (costs.child + costs.fact_learned);
-        let done = self.serve(agenda.now(), seconds);
-        agenda.at(post.down(worker, done), Event::Assigned(worker, leaf));
-        Ok(())
-    }
-
     /// The machine's deadline may be over.
     pub(super) fn tick(
         &mut self,
@@ -260,6 +230,7 @@ impl Coordinator {
                 Action::Open(job, submission) => {
                     self.orders.push_back(Order::Open(job, submission));
                 }
+                Action::TakeApart(job, leaf) => self.take_apart(agenda, job, leaf),
                 Action::Publish(total) => self.publish(agenda, total),
                 Action::Show(job) if job.state.is_final() => self.ended = Some(job),
                 Action::Show(_) | Action::Reply(..) => {}
@@ -275,6 +246,26 @@ impl Coordinator {
         Ok(())
     }
 
+    /// Lists the options of a leaf.
+    fn take_apart(&mut self, agenda: &mut Agenda<Event>, job: JobId, leaf: Goal) {
+        let parts = self.scout.parts(&leaf, |land| Some(self.known.get(land)?.nimber));
+        // Each is generated, and asked for its start numbers.
+        let costs = self.pace.costs;
+        let generated = parts.as_ref().map_or(0, |parts| parts.options.len()) as f64;
+        let done = self.serve(agenda.now(), generated * (costs.child + costs.fact_learned));
+        agenda.at(done, Event::Settled(Told::TakenApart { job, leaf, parts }));
+    }
+
+    /// Something that the machine has ordered is done.
+    pub(super) fn settled(
+        &mut self,
+        agenda: &mut Agenda<Event>,
+        post: &mut Post,
+        event: Told,
+    ) -> Result<(), String> {
+        self.apply(agenda, post, event)
+    }
+
     fn say(
         &mut self,
         agenda: &mut Agenda<Event>,
@@ -282,6 +273,9 @@ impl Coordinator {
         session: SessionId,
         message: ToWorker,
     ) {
+        if let ToWorker::Grant(Grant { expansions: Some(_), .. }) = &message {
+            self.tally.leaves += 1;
+        }
         self.tally.bytes_out += wire::ToWorker::from(message.clone()).encoded_len() as u64;
         let done = self.serve(agenda.now(), self.pace.costs.message);
         let worker = session.0 as usize;

@@ -4,9 +4,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use sprig_domain::{Fact, Figures, Goal, LandNimber, Verdict};
+use sprig_domain::{Fact, Figures, LandNimber, Verdict};
 use sprig_proto::{Answer, Grant, WorkerId};
-use sprig_search::{Limits, Noise};
+use sprig_search::Limits;
 use sprig_worker::agent::{Action, Agent, Event};
 
 use super::lane::Lane;
@@ -27,8 +27,10 @@ pub(super) struct Hand {
     agent: Agent,
     pub(super) lane: Lane,
     grant: Option<Grant>,
-    /// What it searches of the goal, where workers own parts of it.
-    part: Part,
+    /// Expansions that are left of its lease, if these were bounded.
+    left: Option<u64>,
+    /// Whether its next word of progress is on the agenda.
+    pub(super) tells: bool,
     /// Whether the agent wants the search stopped.
     stops: bool,
     /// Whether its next step is on the agenda.
@@ -49,16 +51,6 @@ pub(super) struct Hand {
     pub(super) tally: Toil,
 }
 
-/// What a worker searches of the goal that it was granted.
-enum Part {
-    /// All of it.
-    Whole,
-    /// Nothing: it waits for a leaf.
-    Awaited,
-    /// A leaf, with `left` expansions left.
-    Leaf { goal: Goal, left: u64, begun: u64 },
-}
-
 /// How a worker has spent its time, in virtual seconds of its core.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Toil {
@@ -70,24 +62,14 @@ pub struct Toil {
     pub lessons: u64,
 }
 
-/// What a slice of a search has come to.
-pub(super) enum Ending {
-    /// It goes on.
-    None,
-    /// The lease is answered.
-    Goal(Verdict),
-    /// The leaf is left, with this verdict and after this many expansions.
-    Leaf(Verdict, u64),
-}
-
 /// What a worker does next.
 pub(super) enum Step {
     /// Nothing, until it hears something.
     Rest,
     /// It learns, for this many seconds.
     Learn(f64),
-    /// It has searched for this many seconds, and proved these facts.
-    Search(f64, Vec<LandNimber>, Ending),
+    /// It has searched for this many seconds, and proved these facts, and maybe answered its lease.
+    Search(f64, Vec<LandNimber>, Option<Verdict>),
 }
 
 impl Hand {
@@ -98,7 +80,8 @@ impl Hand {
             agent: Agent::new(id, format!("worker-{}", id.0), threads),
             lane: Lane::new(limits).map_err(|error| error.to_string())?,
             grant: None,
-            part: Part::Whole,
+            left: None,
+            tells: false,
             stops: false,
             steps: false,
             proved: Vec::new(),
@@ -124,6 +107,7 @@ impl Hand {
                 Action::Say(_) => self.message(),
                 Action::Search(grant) => {
                     self.lane.differ(grant.noise);
+                    self.left = grant.expansions;
                     (self.grant, self.stops) = (Some(grant.clone()), false);
                 }
                 Action::StopSearch => self.stops = true,
@@ -210,9 +194,8 @@ impl Hand {
         if self.stops {
             self.stops = false;
             let halted = self.lane.halt()?;
-            self.part = Part::Whole;
             let open = Verdict::Open { proof: 1, disproof: 1 };
-            return Ok(Step::Search(0.0, halted.facts, Ending::Goal(open)));
+            return Ok(Step::Search(0.0, halted.facts, Some(open)));
         }
         let costs = self.pace.costs;
         let searching = self.grant.is_some();
@@ -235,58 +218,23 @@ impl Hand {
         let Some(grant) = &self.grant else { return Ok(Step::Rest) };
         let before = self.lane.figures();
         let steps = ((SLICE / self.pace.expansion(before)) as u64).max(1);
-        let (goal, steps) = match &self.part {
-            Part::Whole => (&grant.goal, steps),
-            Part::Awaited => return Ok(Step::Rest),
-            Part::Leaf { goal, left, .. } => (goal, steps.min(*left)),
-        };
-        let slice = self.lane.run(goal, steps)?;
+        let steps = self.left.map_or(steps, |left| steps.min(left));
+        let slice = self.lane.run(&grant.goal, steps)?;
         let after = self.lane.figures();
         let seconds = self.pace.seconds(before, after);
         self.debt -= seconds;
         self.tally.searched += seconds;
         let seconds = seconds + std::mem::take(&mut self.owed);
-        let ending = match (&mut self.part, slice.verdict) {
-            (Part::Leaf { left, begun, .. }, verdict) => {
-                *left -= steps;
-                let spent = after.expansions - *begun;
-                let open = Verdict::Open { proof: after.proof, disproof: after.disproof };
-                match verdict.or((*left == 0).then_some(open)) {
-                    Some(verdict) => Ending::Leaf(verdict, spent),
-                    None => Ending::None,
-                }
+        let mut facts = slice.facts;
+        let mut verdict = slice.verdict;
+        if let Some(left) = &mut self.left {
+            *left -= steps;
+            if *left == 0 && verdict.is_none() {
+                let Figures { proof, disproof, .. } = after;
+                verdict = Some(Verdict::Open { proof, disproof });
+                facts.extend(self.lane.halt()?.facts);
             }
-            (_, Some(verdict)) => Ending::Goal(verdict),
-            (_, None) => Ending::None,
-        };
-        Ok(Step::Search(seconds, slice.facts, ending))
-    }
-
-    /// It waits for a leaf from now on.
-    pub(super) fn wait(&mut self) {
-        self.part = Part::Awaited;
-        self.message();
-    }
-
-    /// It is given a leaf for `budget` expansions, or the whole goal. A worker that shares a leaf
-    /// needs noise.
-    pub(super) fn own(&mut self, leaf: Option<(Goal, bool)>, budget: u64) -> Result<(), String> {
-        self.message();
-        let Some(grant) = &self.grant else { return Ok(()) };
-        if !matches!(self.part, Part::Awaited) {
-            return Ok(());
         }
-        self.lane.halt()?;
-        let begun = self.lane.figures().expansions;
-        let noise = match &leaf {
-            Some((_, false)) => Noise::NONE,
-            _ => grant.noise,
-        };
-        self.lane.differ(noise);
-        self.part = match leaf {
-            Some((goal, _)) => Part::Leaf { goal, left: budget, begun },
-            None => Part::Whole,
-        };
-        Ok(())
+        Ok(Step::Search(seconds, facts, verdict))
     }
 }

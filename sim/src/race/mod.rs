@@ -8,13 +8,13 @@
 //! `docs/scale.md` says how far to believe it.
 
 mod agenda;
-mod board;
 mod coordinator;
 pub mod finish;
 mod hand;
 mod lane;
 mod world;
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use sprig_domain::Goal;
@@ -28,15 +28,14 @@ pub use hand::Toil;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scheme {
     /// Each worker searches the whole goal with noise of its own, and all workers hear the facts of
-    /// all: what clusters do.
+    /// all: what two workers do.
     Facts,
     /// The coordinator keeps the top of the goal and gives each worker a leaf that no other one
-    /// owns, and all workers hear all facts. A single worker has the whole goal. This exists only
-    /// in simulations.
+    /// owns, and all workers hear all facts. One worker has the whole goal.
     Owned {
         /// Expansions that a worker spends on a leaf before it asks again. A leaf that has taken as
         /// many, and has an owner, is taken apart for the next worker.
-        budget: u64,
+        budget: NonZeroU64,
     },
 }
 
@@ -137,7 +136,7 @@ mod tests {
     fn owners_come_to_the_same_answer_in_the_same_way_every_time() {
         for spots in [14, 16] {
             let goal = truth::outcome_of(spots);
-            let scheme = Scheme::Owned { budget: 200 };
+            let scheme = Scheme::Owned { budget: NonZeroU64::new(200).expect("not 0") };
             let race = || Race { workers: 6, scheme, ..RACE }.run(&goal).expect("it is solved");
             let finish = race();
             assert_eq!(finish, race());

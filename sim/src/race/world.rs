@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sprig_coordinator::machine::Event as Machined;
 use sprig_domain::{Figures, Goal, LandNimber, Verdict};
 use sprig_proto::{FromWorker, ToWorker, WorkerId};
-use sprig_search::{Limits, Noise};
+use sprig_search::Limits;
 use sprig_worker::agent::{Action, Event as Told};
 
 use super::agenda::Agenda;
-use super::board::Board;
 use super::coordinator::{Coordinator, Order};
 use super::finish::Finish;
-use super::hand::{Ending, Hand, Step};
+use super::hand::{Hand, Step};
 use super::{Race, Scheme};
 use crate::costs::Costs;
 
@@ -33,7 +33,7 @@ pub(super) enum Event {
     /// A worker goes on with what it does.
     Steps(usize),
     /// It has searched.
-    Searched(usize, Vec<LandNimber>, Ending),
+    Searched(usize, Vec<LandNimber>, Option<Verdict>),
     /// It reports what it has gathered, if that is still due.
     Reports(usize),
     /// It tells of its progress.
@@ -53,10 +53,8 @@ pub(super) enum Event {
     Gathered(usize),
     /// Its stream has sent a batch.
     Sent(usize, Vec<u64>, u64),
-    /// It asks for a leaf, and says what has become of its last one and what that took.
-    Asks(usize, Option<(Verdict, u64)>),
-    /// It is given a leaf, which another worker may own, too, or the whole goal.
-    Assigned(usize, Option<(Goal, bool)>),
+    /// Something that the machine has ordered is done.
+    Settled(Machined),
     /// A group is on disk.
     Written(Vec<Order>),
     /// The machine's deadline.
@@ -161,16 +159,16 @@ pub(super) fn run(race: &Race, goal: &Goal) -> Result<Finish, String> {
     let pace = Pace { costs, factor, slow, threads };
     let limits = Limits { memory: race.memory, threads: race.threads };
     let hands = (0..workers).map(|worker| Hand::new(pace, Post::id(worker), limits));
-    let board = match race.scheme {
+    let leaf = match race.scheme {
         Scheme::Facts => None,
-        Scheme::Owned { budget } => Some(Board::new(goal, workers, budget)?),
+        Scheme::Owned { budget } => Some(budget),
     };
     let mut world = World {
         race,
         goal,
         agenda: Agenda::new(),
         post: Post::new(race),
-        coordinator: Coordinator::new(pace, workers, race.coordinator_cores as usize, board),
+        coordinator: Coordinator::new(pace, workers, race.coordinator_cores as usize, leaf),
         hands: hands.collect::<Result<_, _>>()?,
     };
     for worker in 0..workers {
@@ -219,13 +217,7 @@ impl World<'_> {
             }
             Event::Submitted => coordinator.submit(agenda, post, self.goal.clone()),
             Event::Steps(worker) => self.step(worker),
-            Event::Asks(worker, last) => coordinator.asked(agenda, post, worker, last),
-            Event::Assigned(worker, leaf) => {
-                let Scheme::Owned { budget } = self.race.scheme else { return Ok(()) };
-                self.hands[worker].own(leaf, budget)?;
-                self.wake(worker);
-                Ok(())
-            }
+            Event::Settled(event) => coordinator.settled(agenda, post, event),
             Event::Searched(worker, facts, ending) => {
                 let now = self.agenda.now();
                 let hand = &mut self.hands[worker];
@@ -234,12 +226,11 @@ impl World<'_> {
                     self.agenda.at(due, Event::Reports(worker));
                 }
                 match ending {
-                    Ending::None => {}
-                    Ending::Goal(verdict) => {
+                    None => {}
+                    Some(verdict) => {
                         let actions = self.hands[worker].answer(verdict);
                         self.perform(worker, actions)?;
                     }
-                    Ending::Leaf(verdict, spent) => self.ask(worker, Some((verdict, spent))),
                 }
                 self.step(worker)
             }
@@ -255,6 +246,7 @@ impl World<'_> {
             Event::Progress(worker) => {
                 let hand = &mut self.hands[worker];
                 if !hand.is_searching() {
+                    hand.tells = false;
                     return Ok(());
                 }
                 let actions = hand.apply(Told::Progressed(hand.figures()));
@@ -336,13 +328,6 @@ impl World<'_> {
         Ok(())
     }
 
-    /// A worker asks for a leaf.
-    fn ask(&mut self, worker: usize, last: Option<(Verdict, u64)>) {
-        self.hands[worker].wait();
-        let comes = self.post.up(worker, self.agenda.now());
-        self.agenda.at(comes, Event::Asks(worker, last));
-    }
-
     fn caught_up(&mut self, worker: usize) -> Result<(), String> {
         let Some(next) = self.hands[worker].caught_up() else { return Ok(()) };
         let actions = self.hands[worker].apply(Told::Learned(next));
@@ -361,12 +346,9 @@ impl World<'_> {
                     let comes = self.post.up(worker, now);
                     self.agenda.at(comes, Event::Follows(worker, from));
                 }
-                Action::Search(grant) => {
-                    self.agenda.at(now + PROGRESS, Event::Progress(worker));
-                    // A worker without noise has the whole goal, and searches as if it were alone.
-                    let owns = matches!(self.race.scheme, Scheme::Owned { .. });
-                    if owns && grant.noise != Noise::NONE {
-                        self.ask(worker, None);
+                Action::Search(_) => {
+                    if !std::mem::replace(&mut self.hands[worker].tells, true) {
+                        self.agenda.at(now + PROGRESS, Event::Progress(worker));
                     }
                     self.wake(worker);
                 }

@@ -1,0 +1,226 @@
+//! Jobs that are divided: all workers of a job but one own leaves of its [board](super::board), for
+//! some expansions each.
+//!
+//! One search, that without noise, has the whole goal as if it were alone. So what a worker says of
+//! its leaf may lead others to the wrong places, and costs time that they would have won. Words of
+//! newcomers count nothing, and those of a worker that has given a wrong answer no more.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sprig_domain::{Fact, Game, Goal, JobId, LandNimber, Verdict};
+use sprig_proto::WorkerId;
+
+use super::board::{Board, Share};
+use super::jobs::Running;
+use super::leases::Lease;
+use super::{Action, Machine, Parts, Turn};
+
+/// A job is divided among this many workers and more: two are no sooner done.
+const CROWD: usize = 3;
+/// No thread of a worker does as many expansions in a second.
+const RATE: f64 = 500_000.0;
+
+/// How jobs are divided, and among whom.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Division {
+    /// Expansions of each thread for one leaf; `None`: all workers have the whole goal.
+    budget: Option<NonZeroU64>,
+    /// Names whose first claims were shown. `None`: nothing is checked, and all names count.
+    admitted: Option<BTreeSet<String>>,
+    /// Names whose words were refuted.
+    refuted: BTreeSet<Arc<str>>,
+}
+
+/// There is no work yet.
+pub(super) struct Wait;
+
+/// A leaf under a lease.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Owned {
+    goal: Goal,
+    /// Whether another worker has it, too.
+    shared: bool,
+    /// Expansions of the lease.
+    budget: u64,
+}
+
+impl Owned {
+    pub(super) fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        self.shared
+    }
+
+    pub(super) fn budget(&self) -> u64 {
+        self.budget
+    }
+}
+
+impl Division {
+    pub(super) fn new(budget: Option<NonZeroU64>) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
+    /// From now on a name counts when its first claims were shown.
+    pub(super) fn checked(self) -> Self {
+        Self { admitted: Some(BTreeSet::new()), ..self }
+    }
+
+    pub(super) fn admit(&mut self, name: String) {
+        if let Some(admitted) = &mut self.admitted {
+            admitted.insert(name);
+        }
+    }
+
+    pub(super) fn budget(&self) -> Option<NonZeroU64> {
+        self.budget
+    }
+
+    pub(super) fn trusts(&self, name: &str) -> bool {
+        self.admitted.as_ref().is_none_or(|names| names.contains(name))
+            && !self.refuted.contains(name)
+    }
+}
+
+impl Machine {
+    fn may_own(&self, worker: WorkerId) -> bool {
+        self.workers.get(&worker).is_some_and(|worker| self.division.trusts(&worker.name))
+    }
+
+    /// Divides jobs that have workers enough and have gone on for a while: their workers are called
+    /// back from the whole goal.
+    pub(super) fn divide(&mut self, turn: &mut Turn<'_>) {
+        let Some(budget) = self.division.budget else { return };
+        let large = |id: &JobId| {
+            let job = &self.jobs[id];
+            let crowd = self.crowd(*id);
+            let spent = job.spent.expansions / budget;
+            job.wants_work() && crowd >= CROWD && spent >= crowd as u64
+        };
+        let large: Vec<JobId> = self.jobs.keys().copied().filter(large).collect();
+        for id in large {
+            let job = self.jobs.get_mut(&id).expect("it was just there");
+            match &job.board {
+                None => {
+                    job.board = Board::new(&job.goal, budget.get());
+                    if job.board.is_some() && job.scouted.insert(job.goal.clone()) {
+                        turn.act(Action::TakeApart(id, job.goal.clone()));
+                    }
+                }
+                Some(board) if board.is_open() => self.call_back(turn, id),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Takes back leases of the whole goal, but for that without noise.
+    fn call_back(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let is_idle = |number: &u64| {
+            let lease = &self.leases[number];
+            lease.course.is_whole() && lease.is_noisy() && self.may_own(lease.worker)
+        };
+        let called: Vec<u64> = self.of_job(id).filter(is_idle).collect();
+        called.into_iter().for_each(|number| self.take_back(turn, number));
+    }
+
+    /// What a worker does for a job: its whole goal, or a leaf if the job is divided and the
+    /// worker's word counts. `Err`: it waits until a leaf has been taken apart.
+    pub(super) fn next_leaf(
+        &mut self,
+        turn: &mut Turn<'_>,
+        id: JobId,
+        worker: WorkerId,
+        lease: u64,
+    ) -> Result<Option<Owned>, Wait> {
+        let Some(each) = self.division.budget.filter(|_| self.may_own(worker)) else {
+            return Ok(None);
+        };
+        if self.crowd(id) < CROWD {
+            return Ok(None);
+        }
+        let threads = self.workers.get(&worker).map_or(1, |worker| worker.threads.max(1));
+        let Some(job) = self.jobs.get_mut(&id) else { return Ok(None) };
+        match job.board.as_mut().and_then(|board| board.assign(lease)) {
+            None => Ok(None),
+            Some(Share::Leaf(goal, shared)) => {
+                let budget = each.get().saturating_mul(threads.into());
+                Ok(Some(Owned { goal, shared, budget }))
+            }
+            Some(Share::Wait(leaf)) => {
+                if job.scouted.insert(leaf.clone()) {
+                    turn.act(Action::TakeApart(id, leaf));
+                }
+                Err(Wait)
+            }
+        }
+    }
+
+    /// Workers of a job, with those between two leases.
+    fn crowd(&self, id: JobId) -> usize {
+        let leases = &self.leases;
+        let is_here = |lease: u64| leases.get(&lease).is_some_and(|lease| lease.job == id);
+        let here = self.workers.values().filter(|worker| worker.session.is_some());
+        here.filter(|worker| worker.lease.is_none_or(is_here)).count()
+    }
+
+    /// A worker comes back from its leaf.
+    pub(super) fn settle_leaf(
+        &mut self,
+        now: Duration,
+        lease: &Lease,
+        leaf: &Owned,
+        verdict: Verdict,
+    ) {
+        let Some(worker) = self.workers.get(&lease.worker) else { return };
+        let passed = now.saturating_sub(lease.granted).as_secs_f64();
+        let could = (passed * RATE * f64::from(worker.threads.max(1))) as u64;
+        let spent = lease.spent.min(could);
+        let is_answer = !matches!(verdict, Verdict::Open { .. });
+        // Who comes back early has not looked closely.
+        if !self.division.trusts(&worker.name) || !(is_answer || spent >= leaf.budget / 2) {
+            return;
+        }
+        if let Some(board) = self.jobs.get_mut(&lease.job).and_then(|job| job.board.as_mut()) {
+            board.settle(&leaf.goal, verdict, spent, &worker.name);
+        }
+    }
+
+    /// A lease is over.
+    pub(super) fn leave_leaf(&mut self, job: JobId, lease: u64) {
+        if let Some(board) = self.jobs.get_mut(&job).and_then(|job| job.board.as_mut()) {
+            board.leave(lease);
+        }
+    }
+
+    /// A worker has reported facts. They are not on disk yet, and need not be.
+    pub(super) fn heed(&mut self, worker: WorkerId, game: Game, facts: &[Fact]) {
+        if !self.may_own(worker) {
+            return;
+        }
+        let of_game = |job: &&mut Running| job.goal.game() == game;
+        for job in self.jobs.values_mut().filter(of_game) {
+            let Some(board) = &mut job.board else { continue };
+            let nimbers = facts.iter().filter_map(|fact| match fact {
+                Fact::Nimber(fact) => Some(fact),
+                _ => None,
+            });
+            self.division.refuted.extend(nimbers.filter_map(|fact| board.learn(fact)));
+        }
+    }
+
+    /// The options of a leaf have been listed; `None`: they cannot be.
+    pub(super) fn taken_apart(&mut self, id: JobId, leaf: &Goal, parts: Option<Parts>) {
+        let Some(job) = self.jobs.get_mut(&id) else { return };
+        job.scouted.remove(leaf);
+        let Some(board) = &mut job.board else { return };
+        let (options, known) = parts.map(|Parts { options, known }| (options, known)).unzip();
+        board.take_apart(leaf, options);
+        let known: Vec<LandNimber> = known.unwrap_or_default();
+        self.division.refuted.extend(known.iter().filter_map(|fact| board.learn(fact)));
+    }
+}

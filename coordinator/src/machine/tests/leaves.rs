@@ -1,0 +1,233 @@
+//! Jobs that are divided among their workers.
+
+use std::num::NonZeroU64;
+
+use sprig_proto::ToWorker;
+use sprig_search::Noise;
+
+use super::super::Parts;
+use super::*;
+use crate::scout::Scout;
+
+const OPEN: Verdict = Verdict::Open { proof: 9, disproof: 9 };
+const LEAF: u64 = 10;
+
+fn world() -> World {
+    let world = World::new();
+    let machine = world.machine.dividing(NonZeroU64::new(LEAF));
+    World { machine, ..world }
+}
+
+/// What a scout finds who knows nothing.
+fn parts(leaf: &Goal) -> Option<Parts> {
+    Scout::of(leaf.game()).parts(leaf, |_| None)
+}
+
+/// The leaves that are to be taken apart.
+fn wanted(actions: &[Action]) -> Vec<Goal> {
+    let wanted = actions.iter().filter_map(|action| match action {
+        Action::TakeApart(_, leaf) => Some(leaf.clone()),
+        _ => None,
+    });
+    wanted.collect()
+}
+
+impl World {
+    /// A leaf has been taken apart.
+    fn apart(&mut self, job: JobId, leaf: &Goal) -> Vec<Action> {
+        self.on(Event::TakenApart { job, leaf: leaf.clone(), parts: parts(leaf) })
+    }
+
+    /// Workers 1 to 3 have worked long enough at the goal for it to be divided, and it has been
+    /// taken apart. Returns what is to be done then, and their leases.
+    fn divided(&mut self, goal: &str) -> (JobId, Vec<Action>, [Grant; 3]) {
+        let job = self.job(goal);
+        let grants = [1, 2, 3].map(|n| self.grant_to(n));
+        for (n, grant) in (1..).zip(&grants) {
+            self.progress(n, grant.lease, LEAF);
+        }
+        self.pass(Duration::from_secs(1));
+        let actions = self.on(Event::Tick);
+        assert_eq!(wanted(&actions), [super::goal(goal)]);
+        let actions = self.apart(job, &super::goal(goal));
+        (job, actions, grants)
+    }
+
+    /// Worker `n` comes back with `verdict` after as many expansions as it was to take.
+    fn back(&mut self, n: u64, grant: &Grant, verdict: Verdict, spent: u64) -> Vec<Action> {
+        self.pass(Duration::from_secs(1));
+        self.answer(n, grant.lease, verdict, spent)
+    }
+
+    /// Worker `n` has proved something.
+    fn proves(&mut self, n: u64, fact: Fact) {
+        let actions = self.say(n, report(1, vec![fact]));
+        self.commit(&actions);
+    }
+}
+
+#[test]
+fn three_workers_divide_a_job_and_one_keeps_the_whole_goal() {
+    let mut world = world();
+    let (_, actions, [first, second, third]) = world.divided("0*6");
+    assert_eq!(revoked(&actions), [(2, second.lease), (3, third.lease)]);
+    let leaves = [(2, second), (3, third)]
+        .map(|(n, grant)| granted(&world.back(n, &grant, OPEN, LEAF), n).expect("a leaf"));
+    for leaf in &leaves {
+        assert_eq!((leaf.expansions, leaf.noise), (Some(LEAF), Noise::NONE));
+        assert_ne!(leaf.goal, goal("0*6"));
+    }
+    assert_ne!(leaves[0].goal, leaves[1].goal);
+    // The first one goes on as if it were alone.
+    let shown = world.progress(1, first.lease, 100);
+    assert!(revoked(&shown).is_empty(), "{shown:?}");
+    // A leaf is no answer to the job, and leads to another one.
+    let again = granted(&world.back(2, &leaves[0], Verdict::Win, 2 * LEAF), 2).expect("a leaf");
+    assert_ne!(again.goal, leaves[0].goal);
+    let actions = world.answer(1, first.lease, Verdict::Loss, 200);
+    let ended = actions
+        .iter()
+        .any(|action| matches!(action, Action::Commit(Entry::Job(job)) if job.state.is_final()));
+    assert!(ended, "the answer of the goal ends it");
+}
+
+#[test]
+fn two_workers_and_questions_about_nimbers_are_not_divided() {
+    let mut world = world();
+    world.job("0*6");
+    let grants = [1, 2].map(|n| world.grant_to(n));
+    for (n, grant) in (1..).zip(&grants) {
+        let actions = world.progress(n, grant.lease, 1_000);
+        assert!(wanted(&actions).is_empty());
+    }
+    assert!(wanted(&world.on(Event::Tick)).is_empty());
+
+    let mut world = self::world();
+    world.job_of(Goal::normal(position("0*6"), Question::Nimber), 0);
+    let grants = [1, 2, 3].map(|n| world.grant_to(n));
+    for (n, grant) in (1..).zip(&grants) {
+        world.progress(n, grant.lease, 1_000);
+    }
+    assert!(wanted(&world.on(Event::Tick)).is_empty());
+}
+
+#[test]
+fn when_two_are_left_both_have_the_whole_goal() {
+    let mut world = world();
+    let (_, _, [_, second, third]) = world.divided("0*6");
+    world.on(Event::Left { session: SessionId(3) });
+    let _ = third;
+    let grant = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("work");
+    // The lease of the one that has gone is kept for it, and does not count.
+    assert_eq!((grant.goal, grant.expansions), (goal("0*6"), None));
+    assert_ne!(grant.noise, Noise::NONE);
+}
+
+#[test]
+fn a_lost_option_sends_all_back_to_the_goal() {
+    let mut world = world();
+    let (_, _, [_, second, third]) = world.divided("0*6");
+    let leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    let grant = granted(&world.back(2, &leaf, Verdict::Loss, 2 * LEAF), 2).expect("work");
+    assert_eq!((grant.goal, grant.expansions), (goal("0*6"), None));
+    let grant = granted(&world.back(3, &third, OPEN, LEAF), 3).expect("work");
+    assert_eq!(grant.expansions, None);
+    // They are not called back again and again.
+    assert!(revoked(&world.on(Event::Tick)).is_empty());
+}
+
+#[test]
+fn whose_word_is_refuted_owns_nothing_more() {
+    let mut world = world();
+    let (_, _, [_, second, third]) = world.divided("0*6");
+    let mut leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    let other = granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    let mut spent = LEAF;
+    while leaf.goal.position().lands().len() > 1 {
+        spent += LEAF;
+        leaf = granted(&world.back(2, &leaf, Verdict::Win, spent), 2).expect("a leaf");
+    }
+    let next = granted(&world.back(2, &leaf, Verdict::Win, spent + LEAF), 2).expect("a leaf");
+    // Another worker proves that what it has called won is lost. That decides the goal.
+    let lost = leaf.goal.position().lands()[0].clone();
+    let nimber = leaf.goal.question().heap();
+    world.proves(3, sprig_domain::LandNimber { land: lost, nimber }.into());
+    let grant = granted(&world.back(2, &next, OPEN, spent + 2 * LEAF), 2).expect("work");
+    assert_eq!((grant.goal, grant.expansions), (goal("0*6"), None));
+    assert!(revoked(&world.on(Event::Tick)).is_empty());
+    let trusted = |n: &str| world.machine.division.trusts(n);
+    assert!(!trusted("worker-2") && trusted("worker-3") && trusted("worker-1"));
+    let _ = other;
+}
+
+#[test]
+fn newcomers_own_nothing_until_their_first_claims_were_shown() {
+    let mut world = world();
+    world.machine = world.machine.checked(crate::trust::Withdrawals::default());
+    let (_, actions, [_, second, third]) = world.divided("0*6");
+    assert!(revoked(&actions).is_empty());
+    world.on(Event::Admitted { name: "worker-3".into() });
+    // What comes next finds it in the way.
+    let actions = world.on(Event::Tick);
+    assert_eq!(revoked(&actions), []);
+    let _ = (second, third);
+}
+
+#[test]
+fn who_comes_back_early_has_said_nothing() {
+    let mut world = world();
+    let (_, _, [_, second, third]) = world.divided("0*6");
+    let leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    // Nothing speaks for it any more, were its word believed.
+    let hopeless = Verdict::Open { proof: 1, disproof: 1 << 29 };
+    let again = granted(&world.back(2, &leaf, hopeless, LEAF + 1), 2).expect("a leaf");
+    assert_eq!(again.goal, leaf.goal);
+    // Nor has anybody expanded as much in no time.
+    let other = granted(&world.answer(2, again.lease, hopeless, 9 * LEAF), 2).expect("a leaf");
+    assert_eq!(other.goal, leaf.goal);
+    let other = granted(&world.back(2, &other, hopeless, 99 * LEAF), 2).expect("a leaf");
+    assert_ne!(other.goal, leaf.goal);
+}
+
+#[test]
+fn a_leaf_of_one_that_has_gone_is_given_to_the_next() {
+    let mut world = world();
+    let (job, _, [_, second, third]) = world.divided("0*6");
+    let leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    world.on(Event::Left { session: SessionId(2) });
+    world.pass(PATIENCE + Duration::from_secs(1));
+    world.grant_to(4);
+    world.grant_to(5);
+    world.grant_to(6);
+    let owners = world.machine.jobs[&job].board.as_ref().expect("divided").owners_of(&leaf.goal);
+    assert_eq!(owners, 1);
+}
+
+#[test]
+fn many_workers_share_leaves_until_these_are_taken_apart() {
+    let mut world = world();
+    let (job, _, [_, second, third]) = world.divided("0*3");
+    let mut leaves = vec![
+        (2, granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf")),
+        (3, granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf")),
+    ];
+    leaves.extend((4..20).map(|n| (n, world.grant_to(n))));
+    let shared = leaves.iter().filter(|(_, grant)| grant.noise != Noise::NONE).count();
+    assert!(0 < shared && shared < leaves.len(), "{shared}");
+    let mut asked = Vec::new();
+    for (n, grant) in &leaves {
+        let spent = LEAF * if *n < 4 { 2 } else { 1 };
+        asked.extend(wanted(&world.back(*n, grant, OPEN, spent)));
+    }
+    assert!(!asked.is_empty());
+    let once: std::collections::HashSet<_> = asked.iter().collect();
+    assert_eq!(once.len(), asked.len(), "each is asked for once");
+    // A sum stays whole.
+    for leaf in &asked {
+        world.apart(job, leaf);
+    }
+    let told = world.on(Event::Tick);
+    assert!(!told.iter().any(|action| matches!(action, Action::Tell(_, ToWorker::Revoke(_)))));
+}
