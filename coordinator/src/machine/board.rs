@@ -13,6 +13,9 @@ use sprig_domain::{Goal, LandNimber, Play, Question, Verdict};
 use sprig_engine::{CanonicalLand, Nimber};
 use sprig_search::{Numbers, WeakSum};
 
+#[cfg(test)]
+mod tests;
+
 /// Where a win is expected, an option counts this many eighths more for each of its owners.
 const CROWDED: u64 = 2;
 /// Most nodes of a board. From then on leaves are shared.

@@ -5,6 +5,7 @@ mod budgets;
 mod cluster;
 mod common;
 mod copies;
+mod leaves;
 mod liar;
 mod misere;
 mod newcomers;

@@ -114,9 +114,8 @@ fn two_workers_and_questions_about_nimbers_are_not_divided() {
 #[test]
 fn when_two_are_left_both_have_the_whole_goal() {
     let mut world = world();
-    let (_, _, [_, second, third]) = world.divided("0*6");
+    let (_, _, [_, second, _]) = world.divided("0*6");
     world.on(Event::Left { session: SessionId(3) });
-    let _ = third;
     let grant = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("work");
     // The lease of the one that has gone is kept for it, and does not count.
     assert_eq!((grant.goal, grant.expansions), (goal("0*6"), None));
@@ -141,7 +140,7 @@ fn whose_word_is_refuted_owns_nothing_more() {
     let mut world = world();
     let (_, _, [_, second, third]) = world.divided("0*6");
     let mut leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
-    let other = granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
     let mut spent = LEAF;
     while leaf.goal.position().lands().len() > 1 {
         spent += LEAF;
@@ -157,7 +156,6 @@ fn whose_word_is_refuted_owns_nothing_more() {
     assert!(revoked(&world.on(Event::Tick)).is_empty());
     let trusted = |n: &str| world.machine.division.trusts(n);
     assert!(!trusted("worker-2") && trusted("worker-3") && trusted("worker-1"));
-    let _ = other;
 }
 
 #[test]
@@ -166,11 +164,12 @@ fn newcomers_own_nothing_until_their_first_claims_were_shown() {
     world.machine = world.machine.checked(crate::trust::Withdrawals::default());
     let (_, actions, [_, second, third]) = world.divided("0*6");
     assert!(revoked(&actions).is_empty());
-    world.on(Event::Admitted { name: "worker-3".into() });
-    // What comes next finds it in the way.
-    let actions = world.on(Event::Tick);
-    assert_eq!(revoked(&actions), []);
-    let _ = (second, third);
+    let actions = world.on(Event::Admitted { name: "worker-3".into() });
+    assert_eq!(revoked(&actions), [(3, third.lease)]);
+    let leaf = granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    assert_eq!(leaf.expansions, Some(LEAF));
+    let grant = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("work");
+    assert_eq!((grant.goal, grant.expansions), (goal("0*6"), None));
 }
 
 #[test]
@@ -191,18 +190,20 @@ fn who_comes_back_early_has_said_nothing() {
 }
 
 #[test]
-fn a_leaf_of_one_that_has_gone_is_given_to_the_next() {
+fn a_leaf_of_one_that_stays_away_is_free_again() {
     let mut world = world();
     let (job, _, [_, second, third]) = world.divided("0*6");
     let leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
     granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    let owners = |world: &World| {
+        let board = world.machine.jobs[&job].board.as_ref().expect("it is divided");
+        board.owners_of(&leaf.goal)
+    };
     world.on(Event::Left { session: SessionId(2) });
+    assert_eq!(owners(&world), 1, "it may come back");
     world.pass(PATIENCE + Duration::from_secs(1));
-    world.grant_to(4);
-    world.grant_to(5);
-    world.grant_to(6);
-    let owners = world.machine.jobs[&job].board.as_ref().expect("divided").owners_of(&leaf.goal);
-    assert_eq!(owners, 1);
+    world.on(Event::Tick);
+    assert_eq!(owners(&world), 0);
 }
 
 #[test]
