@@ -89,7 +89,7 @@ pub struct LookerRow {
     pub name: String,
     /// What it works at.
     pub at: String,
-    /// The wish that has sent it there; none: it works at the goal of the job.
+    /// The wish that has sent it there; none: it works at the goal of the job, or at a leaf of it.
     pub wish: Option<u32>,
     /// Expansions for this job since it got it.
     pub expansions: u64,

@@ -61,7 +61,7 @@ pub struct Looker {
     pub worker: WorkerId,
     /// Its name.
     pub name: String,
-    /// What it works at: the goal of the job, or the place of a wish.
+    /// What it works at: the goal of the job, a leaf of it, or the place of a wish.
     pub goal: Goal,
     /// The number of that wish.
     pub wish: Option<u32>,

@@ -213,6 +213,16 @@ impl<G: Game> Search<G> {
         Ok(verdict.unwrap_or(Verdict::Open { proof, disproof }))
     }
 
+    /// Makes this the goal, and keeps the numbers of the one before, unless there was none: for a
+    /// short visit to a part of what was searched, and the next one to another part.
+    pub fn visit(&self, lands: &[&[u8]], question: Question) {
+        let mut last = self.goal.lock().expect("no thread panics with the goal in hand");
+        if let Some((known, asked)) = &mut *last {
+            *known = lands.iter().map(|land| land.to_vec()).collect();
+            *asked = question;
+        }
+    }
+
     /// Begins a round for a new goal: what is near to a proof for one goal is not for another.
     fn take_up(&self, lands: &[&[u8]], question: Question) {
         let mut last = self.goal.lock().expect("no thread panics with the goal in hand");

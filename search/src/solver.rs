@@ -113,6 +113,13 @@ impl Solver {
         }))
     }
 
+    /// Makes this the goal, and keeps the numbers of the one before: for a short visit to a part of
+    /// what was searched. Without it [`Self::solve`] forgets all numbers when it comes to a new goal.
+    pub fn visit(&self, position: &CanonicalPosition, question: Question) {
+        let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
+        self.search.visit(&lands, question);
+    }
+
     /// Works on a question about `position` for at most `expansions` expansions, on all threads of
     /// the [`Limits`].
     ///

@@ -109,9 +109,9 @@ struct Lanes {
 /// What keeps workers out of each other's way.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Schemes {
-    /// Noise: each searches the whole goal in an order of its own, as in real clusters
+    /// Noise: each searches the whole goal in an order of its own, as two workers do
     Facts,
-    /// The coordinator gives each a leaf of the top of the goal; simulated only
+    /// All but the first own leaves of the top of the goal, as in real clusters of three and more
     Owned,
 }
 

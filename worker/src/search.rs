@@ -156,6 +156,9 @@ fn search(solver: &Solver, order: &mut Order, slice: u64) -> Option<Ending> {
     let Order { grant, notes } = order;
     solver.differ(grant.noise);
     solver.avoid(&grant.avoid);
+    if grant.expansions.is_some() {
+        solver.visit(&grant.goal);
+    }
     let left = grant.expansions.unwrap_or(u64::MAX);
     let now = left.min(slice);
     let verdict = match solver.solve(&grant.goal, now, &**notes) {

@@ -112,6 +112,14 @@ impl Solver {
         }
     }
 
+    /// Has a search of normal play go to a part of its goal for a while: see
+    /// [`sprig_search::Solver::visit`].
+    pub(crate) fn visit(&self, goal: &Goal) {
+        if let Search::Normal(solver) = &self.search {
+            solver.visit(goal.position(), goal.question());
+        }
+    }
+
     /// Has a search of normal play leave these places alone, as far as each is one land beside a
     /// heap: see [`sprig_search::Solver::avoid`].
     pub(crate) fn avoid(&self, places: &[Goal]) {

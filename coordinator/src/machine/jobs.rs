@@ -39,6 +39,8 @@ pub(super) struct Running {
     pub(super) wishes: Vec<Wish>,
     /// Which worker owns which part of its goal, once it is divided.
     pub(super) board: Option<Board>,
+    /// When it was last looked at whether the right worker has the whole of it.
+    pub(super) watched_at: Duration,
     /// Leaves that are being taken apart.
     pub(super) scouted: HashSet<Goal>,
     /// The workers that have given it up.
@@ -188,6 +190,7 @@ impl Machine {
             waiting: None,
             wishes,
             board: None,
+            watched_at: turn.now,
             scouted: HashSet::new(),
             refusals: Refusals::default(),
             verdict: None,

@@ -46,7 +46,7 @@ pub(super) struct Lease {
     /// What it is for.
     pub(super) course: Course,
     /// The noise of its search. No two leases of a job have the same.
-    noise: Noise,
+    pub(super) noise: Noise,
     /// When its worker last reported facts, or else when it was granted.
     shown: Duration,
 }
@@ -56,11 +56,6 @@ impl Lease {
     pub(super) fn grows(&mut self, now: Duration) {
         self.deadline = now + PATIENCE;
         self.begun.get_or_insert(now.saturating_sub(UNHEARD).max(self.granted));
-    }
-
-    /// Whether its search has noise, but for leaves that it owns alone.
-    pub(super) fn is_noisy(&self) -> bool {
-        self.noise != Noise::NONE
     }
 }
 
@@ -165,8 +160,8 @@ impl Machine {
     fn grant(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId) {
         let number = self.next_lease;
         let (noise, mut course) = (self.free_noise(job), self.next_course(job));
-        if course.wish.is_none() && noise != Noise::NONE {
-            let Ok(leaf) = self.next_leaf(turn, job, id, number) else { return };
+        if course.wish.is_none() {
+            let Ok(leaf) = self.next_leaf(turn, job, (id, number), noise) else { return };
             course.leaf = leaf;
         }
         self.next_lease += 1;

@@ -1,17 +1,18 @@
 //! Jobs that are divided: all workers of a job but one own leaves of its [board](super::board), for
 //! some expansions each.
 //!
-//! One search, that without noise, has the whole goal as if it were alone. So what a worker says of
-//! its leaf may lead others to the wrong places, and costs time that they would have won. Words of
-//! newcomers count nothing, and those of a worker that has given a wrong answer no more.
+//! One search in eight has the whole goal, the first of them as if it were alone. So what a worker
+//! says of its leaf may lead others to the wrong places, and costs time that they would have won.
+//! Words of newcomers count nothing, and those of a worker that has given a wrong answer no more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sprig_domain::{Fact, Game, Goal, JobId, LandNimber, Verdict};
 use sprig_proto::WorkerId;
+use sprig_search::Noise;
 
 use super::board::{Board, Share};
 use super::jobs::Running;
@@ -20,6 +21,12 @@ use super::{Action, Machine, Parts, Turn};
 
 /// A job is divided among this many workers and more: two are no sooner done.
 const CROWD: usize = 3;
+/// One worker has the whole goal, and one more for each of these.
+const EACH: usize = 8;
+/// How often it is looked at whether the right worker has the whole goal.
+const WATCH: Duration = Duration::from_secs(10);
+/// A worker that proves as many times what the one with the whole goal proves takes its place.
+const BETTER: u64 = 3;
 /// No thread of a worker does as many expansions in a second.
 const RATE: f64 = 500_000.0;
 
@@ -96,15 +103,17 @@ impl Machine {
     /// back from the whole goal.
     pub(super) fn divide(&mut self, turn: &mut Turn<'_>) {
         let Some(budget) = self.division.budget else { return };
-        let large = |id: &JobId| {
-            let job = &self.jobs[id];
-            let crowd = self.crowd(*id);
+        let mut crowds = BTreeMap::<JobId, usize>::new();
+        for lease in self.leases.values().filter(|lease| !lease.adrift) {
+            *crowds.entry(lease.job).or_default() += 1;
+        }
+        let between = self.between();
+        for (id, crowd) in crowds {
+            let Some(job) = self.jobs.get_mut(&id).filter(|job| job.wants_work()) else { continue };
             let spent = job.spent.expansions / budget;
-            job.wants_work() && crowd >= CROWD && spent >= crowd as u64
-        };
-        let large: Vec<JobId> = self.jobs.keys().copied().filter(large).collect();
-        for id in large {
-            let job = self.jobs.get_mut(&id).expect("it was just there");
+            if crowd + between < CROWD || spent < (crowd + between) as u64 {
+                continue;
+            }
             match &job.board {
                 None => {
                     job.board = Board::new(&job.goal, budget.get());
@@ -112,19 +121,26 @@ impl Machine {
                         turn.act(Action::TakeApart(id, job.goal.clone()));
                     }
                 }
-                Some(board) if board.is_open() => self.call_back(turn, id),
+                Some(board) if board.is_open() => {
+                    self.call_back(turn, id);
+                    self.lead(turn, id);
+                }
                 Some(_) => {}
             }
         }
     }
 
-    /// Takes back leases of the whole goal, but for that without noise.
+    /// Takes back leases of the whole goal, but for those that are to have it.
     fn call_back(&mut self, turn: &mut Turn<'_>, id: JobId) {
-        let is_idle = |number: &u64| {
+        // Whoever pulls first gets the number of the first search, which may be meant for another.
+        if !self.of_job(id).any(|number| self.leases[&number].noise == Noise::NONE) {
+            return;
+        }
+        let is_due = |number: &u64| {
             let lease = &self.leases[number];
-            lease.course.is_whole() && lease.is_noisy() && self.may_own(lease.worker)
+            lease.course.is_whole() && !self.leads(id, lease.noise) && self.may_own(lease.worker)
         };
-        let called: Vec<u64> = self.of_job(id).filter(is_idle).collect();
+        let called: Vec<u64> = self.of_job(id).filter(is_due).collect();
         called.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
@@ -134,13 +150,13 @@ impl Machine {
         &mut self,
         turn: &mut Turn<'_>,
         id: JobId,
-        worker: WorkerId,
-        lease: u64,
+        (worker, lease): (WorkerId, u64),
+        noise: Noise,
     ) -> Result<Option<Owned>, Wait> {
         let Some(each) = self.division.budget.filter(|_| self.may_own(worker)) else {
             return Ok(None);
         };
-        if self.crowd(id) < CROWD {
+        if self.crowd(id) < CROWD || self.leads(id, noise) {
             return Ok(None);
         }
         let threads = self.workers.get(&worker).map_or(1, |worker| worker.threads.max(1));
@@ -160,12 +176,52 @@ impl Machine {
         }
     }
 
+    /// The whole goal goes to who proves most: a search that goes slowly, or does nothing, would
+    /// hold up all others, which find what it needs.
+    fn lead(&mut self, turn: &mut Turn<'_>, id: JobId) {
+        let job = self.jobs.get_mut(&id).expect("it is divided");
+        if turn.now < job.watched_at + WATCH {
+            return;
+        }
+        job.watched_at = turn.now;
+        let workers: Vec<(u64, WorkerId)> =
+            self.of_job(id).map(|lease| (lease, self.leases[&lease].worker)).collect();
+        let (mut first, mut best) = (None, None);
+        for (number, id) in workers {
+            let may_own = self.may_own(id);
+            let Some(worker) = self.workers.get_mut(&id) else { continue };
+            let proved = worker.proved - std::mem::replace(&mut worker.watched, worker.proved);
+            let lease = &self.leases[&number];
+            if lease.noise == Noise::NONE {
+                first = Some((number, proved)).filter(|_| lease.course.is_whole());
+            } else if may_own
+                && lease.course.wish.is_none()
+                && Some(proved) > best.map(|(_, it)| it)
+            {
+                best = Some((number, proved));
+            }
+        }
+        let (Some((first, its)), Some((best, most))) = (first, best) else { return };
+        if most > its.saturating_mul(BETTER) {
+            let noise = self.leases[&best].noise;
+            self.leases.get_mut(&first).expect("it is of this job").noise = noise;
+            self.take_back(turn, best);
+        }
+    }
+
+    /// Whether a search with this noise has the whole goal of a job although that is divided.
+    fn leads(&self, id: JobId, Noise(number): Noise) -> bool {
+        (number as usize) < 1 + self.crowd(id) / EACH
+    }
+
     /// Workers of a job, with those between two leases.
     fn crowd(&self, id: JobId) -> usize {
-        let leases = &self.leases;
-        let is_here = |lease: u64| leases.get(&lease).is_some_and(|lease| lease.job == id);
-        let here = self.workers.values().filter(|worker| worker.session.is_some());
-        here.filter(|worker| worker.lease.is_none_or(is_here)).count()
+        self.of_job(id).count() + self.between()
+    }
+
+    /// Workers that are here and have no lease.
+    fn between(&self) -> usize {
+        self.workers.values().filter(|it| it.session.is_some() && it.lease.is_none()).count()
     }
 
     /// A worker comes back from its leaf.

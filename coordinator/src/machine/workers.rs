@@ -27,6 +27,9 @@ pub(super) struct Worker {
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
     allowance: Allowance,
+    /// Facts that it has reported, and how many of them when it was last looked at.
+    pub(super) proved: u64,
+    pub(super) watched: u64,
     /// The games that it can search.
     pub(super) games: Vec<Game>,
     /// Whether it can say what its search sees.
@@ -60,6 +63,8 @@ impl Machine {
             lease: None,
             figures,
             allowance: Allowance::new(turn.now),
+            proved: 0,
+            watched: 0,
             games,
             looks,
             heard: turn.now,
@@ -121,6 +126,8 @@ impl Machine {
     fn take_report(&mut self, turn: &mut Turn<'_>, worker: WorkerId, report: Report) {
         let shows = !report.facts.is_empty();
         self.heed(worker, report.game, &report.facts);
+        let proved = report.facts.len() as u64;
+        self.workers.get_mut(&worker).expect("it has spoken").proved += proved;
         let entry = self.entry(worker, Some(report.sequence), report.game, report.facts);
         turn.act(Action::Commit(entry));
         if shows {

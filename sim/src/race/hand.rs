@@ -219,7 +219,7 @@ impl Hand {
         let before = self.lane.figures();
         let steps = ((SLICE / self.pace.expansion(before)) as u64).max(1);
         let steps = self.left.map_or(steps, |left| steps.min(left));
-        let slice = self.lane.run(&grant.goal, steps)?;
+        let slice = self.lane.run(&grant.goal, steps, self.left.is_some())?;
         let after = self.lane.figures();
         let seconds = self.pace.seconds(before, after);
         self.debt -= seconds;

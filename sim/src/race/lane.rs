@@ -21,8 +21,8 @@ pub(super) struct Slice {
 
 /// What the thread of the search is told.
 enum Order {
-    /// Search for this goal, for this many steps.
-    Begin(Goal, u64),
+    /// Search for this goal, for this many steps; and whether it is only visited.
+    Begin(Goal, u64, bool),
     /// Go on, for this many steps.
     GoOn(u64),
     /// Leave the tables.
@@ -76,7 +76,10 @@ impl Gate {
     /// Waits for goals and works on them.
     fn run(&self, solver: &Solver) {
         while let Some(order) = self.order() {
-            let Order::Begin(goal, steps) = order else { continue };
+            let Order::Begin(goal, steps, visits) = order else { continue };
+            if visits {
+                solver.visit(goal.position(), goal.question());
+            }
             *self.state() = State { left: steps, ..State::default() };
             let verdict = solver.solve(goal.position(), goal.question(), u64::MAX, self);
             let facts = std::mem::take(&mut self.state().facts);
@@ -148,10 +151,13 @@ impl Lane {
         self.solver.figures()
     }
 
-    /// Lets it take some steps towards the goal.
-    pub(super) fn run(&mut self, goal: &Goal, steps: u64) -> Result<Slice, String> {
-        let order =
-            if self.walking { Order::GoOn(steps) } else { Order::Begin(goal.clone(), steps) };
+    /// Lets it take some steps towards the goal, which it may only visit.
+    pub(super) fn run(&mut self, goal: &Goal, steps: u64, visits: bool) -> Result<Slice, String> {
+        let order = if self.walking {
+            Order::GoOn(steps)
+        } else {
+            Order::Begin(goal.clone(), steps, visits)
+        };
         self.walking = true;
         self.say(order)?;
         self.hear()

@@ -173,6 +173,77 @@ fn newcomers_own_nothing_until_their_first_claims_were_shown() {
 }
 
 #[test]
+fn the_whole_goal_goes_to_who_proves_most() {
+    let mut world = world();
+    let (_, _, [first, second, third]) = world.divided("0*6");
+    let mut slow = [second, third];
+    for (n, grant) in (2..).zip(&mut slow) {
+        *grant = granted(&world.back(n, grant, OPEN, LEAF), n).expect("a leaf");
+    }
+    let [second, third] = slow;
+    let mut sequence = 0;
+    let mut proves = |world: &mut World, n, facts: u64| {
+        for nimber in 0..facts {
+            sequence += 1;
+            let actions = world.say(n, report(sequence, vec![fact("0*2", nimber % 2)]));
+            world.commit(&actions);
+        }
+    };
+    for _ in 0..3 {
+        // Twice as many are not enough.
+        proves(&mut world, 1, 2);
+        proves(&mut world, 2, 4);
+        world.pass(Duration::from_secs(11));
+        assert!(revoked(&world.on(Event::Tick)).is_empty());
+    }
+    proves(&mut world, 1, 2);
+    proves(&mut world, 2, 1);
+    proves(&mut world, 3, 7);
+    world.pass(Duration::from_secs(11));
+    assert_eq!(revoked(&world.on(Event::Tick)), [(3, third.lease)]);
+    // The one that is to have a leaf instead keeps the goal until then.
+    assert!(revoked(&world.on(Event::Tick)).is_empty());
+    let actions = world.back(3, &third, OPEN, LEAF);
+    let grant = granted(&actions, 3).expect("work");
+    assert_eq!((grant.goal, grant.expansions, grant.noise), (goal("0*6"), None, Noise::NONE));
+    assert_eq!(revoked(&world.on(Event::Tick)), [(1, first.lease)]);
+    let leaf = granted(&world.back(1, &first, OPEN, LEAF), 1).expect("a leaf");
+    assert_eq!(leaf.expansions, Some(LEAF));
+    let _ = second;
+}
+
+#[test]
+fn one_in_eight_has_the_whole_goal() {
+    let mut world = world();
+    let (job, _, [_, second, third]) = world.divided("0*6");
+    let mut wholes = 1;
+    for (n, grant) in [(2, second), (3, third)] {
+        let grant = granted(&world.back(n, &grant, OPEN, LEAF), n).expect("work");
+        wholes += u32::from(grant.expansions.is_none());
+    }
+    assert_eq!(wholes, 1);
+    // Of those that come, some have the second number when there are eight, and the third when
+    // there are sixteen; those that have it meanwhile keep their leaves until they pull again.
+    let grants: Vec<Grant> = (4..=24).map(|n| world.grant_to(n)).collect();
+    assert!(grants.iter().all(|grant| grant.expansions.is_some()));
+    let again = |world: &mut World, n: u64| {
+        let lease = world.machine.workers[&WorkerId(n)].lease.expect("it is at work");
+        let lease = LeaseId { epoch: EPOCH, number: lease };
+        world.pass(Duration::from_secs(1));
+        let mut actions = world.answer(n, lease, OPEN, 100);
+        loop {
+            match granted(&actions, n) {
+                Some(grant) => return grant,
+                // It waits for a leaf to be taken apart.
+                None => actions = world.apart(job, &wanted(&actions)[0]),
+            }
+        }
+    };
+    let wholes = (2..=24).filter(|&n| again(&mut world, n).expansions.is_none()).count();
+    assert_eq!(wholes, 3, "and the first one");
+}
+
+#[test]
 fn who_comes_back_early_has_said_nothing() {
     let mut world = world();
     let (_, _, [_, second, third]) = world.divided("0*6");
