@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sprig_blocking::Blocking;
 use sprig_domain::{Game, Goal, JobId, LandNimber, Question};
 use sprig_engine::{Budget, CanonicalLand, Nimber};
-use sprig_search::{Limits, Observer, Solver};
+use sprig_search::{Limits, Solver};
 use sprig_store::{Kind, Store, Value};
 use tokio::sync::mpsc;
 
@@ -23,15 +23,6 @@ const MEMORY: usize = 64 << 20;
 /// A search that is never begun.
 pub struct Scout {
     solver: Solver,
-}
-
-struct Silent;
-
-impl Observer<LandNimber> for Silent {
-    fn stop(&self) -> bool {
-        false
-    }
-    fn proved(&self, _: LandNimber) {}
 }
 
 impl Scout {
@@ -71,7 +62,7 @@ impl Scout {
         let known = facts.collect();
         let options = couples.into_iter().map(|(position, heap)| {
             let question = Question::Outcome { heap };
-            let expected = self.solver.solve(&position, question, 0, &Silent).ok()?;
+            let expected = self.solver.expect(&position, question).ok()?;
             let option = Goal::new(couple.ruleset(), position, question).ok()?;
             Some((option, expected))
         });

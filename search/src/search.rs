@@ -17,7 +17,7 @@ use crate::kernel::numbers::Numbers;
 use crate::kernel::room::{Kept, Shared};
 use crate::kernel::walk;
 use crate::lands::{self, LandId, Lands};
-use crate::look::hash;
+use crate::look::{LandTask, hash};
 use crate::tables::{Conflict, Leave, Tables};
 use crate::view::{Beside, Viewer};
 use goal::Head;
@@ -176,6 +176,29 @@ impl<G: Game> Search<G> {
         learned.map_err(|leave| self.error(leave))?;
         self.shared.has_learned();
         Ok(())
+    }
+
+    /// What is known or expected of a question about a sum of lands, without any work on it.
+    ///
+    /// # Errors
+    /// [`SearchError::Memory`].
+    pub fn expect(&self, lands: &[&[u8]], question: Question) -> Result<Verdict, SearchError> {
+        let mut learner = self.learner.lock().expect("no thread panics while it learns");
+        let tools = learner.get_or_insert_with(|| Kept::new(Workshop::new(&self.game)));
+        let expected = self.shared.attempt(tools, |tables, tools| {
+            let lands: Result<Vec<LandId>, Leave> =
+                lands.iter().map(|land| tools.intern(tables, land)).collect();
+            let open = |Numbers { proof, disproof }| Verdict::Open { proof, disproof };
+            let expected = lands.map(|lands| match goal::head(tables, &lands, question) {
+                Head::Decided(verdict) => verdict,
+                Head::Couple(couple) => open(tables.numbers(couple.land, couple.heap)),
+                Head::Sum(LandTask { total, .. }) => {
+                    open(Numbers { proof: total, disproof: total })
+                }
+            });
+            expected.map_err(|leave| leave.map(|conflict| contradiction(tables, conflict)))
+        });
+        expected.map_err(|leave| self.error(leave))
     }
 
     /// Works on a question about a sum of lands for at most `expansions` expansions, on all threads

@@ -113,6 +113,19 @@ impl Solver {
         }))
     }
 
+    /// What is known or expected of a question about `position`, without any work on it.
+    ///
+    /// # Errors
+    /// [`SolveError::Memory`].
+    pub fn expect(
+        &self,
+        position: &CanonicalPosition,
+        question: Question,
+    ) -> Result<Verdict, SolveError> {
+        let lands: Vec<&[u8]> = position.lands().iter().map(CanonicalLand::key).collect();
+        self.search.expect(&lands, question).map_err(|error| self.error(error))
+    }
+
     /// Makes this the goal, and keeps the numbers of the one before: for a short visit to a part of
     /// what was searched. Without it [`Self::solve`] forgets all numbers when it comes to a new goal.
     pub fn visit(&self, position: &CanonicalPosition, question: Question) {

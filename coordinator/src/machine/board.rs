@@ -179,8 +179,9 @@ impl Board {
     }
 
     /// What there is for a lease: the leaf that the board expects most of, if possible one without
-    /// an owner. `None` if it has nothing to give.
-    pub(super) fn assign(&mut self, lease: u64) -> Option<Share> {
+    /// an owner. One that has taken its budget and has an owner is to be taken apart, if `may` it.
+    /// `None` if it has nothing to give.
+    pub(super) fn assign(&mut self, lease: u64, may: impl Fn(&Goal) -> bool) -> Option<Share> {
         if !self.is_open() {
             return None;
         }
@@ -192,7 +193,7 @@ impl Board {
         let room = self.nodes.len() < NODES;
         let node = &self.nodes[place];
         let shared = node.owners > 0;
-        if shared && node.spent >= self.grain && room && !node.whole {
+        if shared && node.spent >= self.grain && room && !node.whole && may(&node.couple) {
             return Some(Share::Wait(node.couple.clone()));
         }
         let leaf = node.couple.clone();

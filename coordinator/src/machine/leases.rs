@@ -67,7 +67,7 @@ impl Machine {
             return;
         }
         let waiting: Vec<_> =
-            self.workers.iter().filter(|(_, worker)| worker.waiting).map(|(&id, _)| id).collect();
+            self.workers.iter().filter(|(_, worker)| worker.waits()).map(|(&id, _)| id).collect();
         for worker in waiting {
             let Some(job) = crowds.first(|job| self.is_fit(worker, job)) else { continue };
             crowds.join(job);

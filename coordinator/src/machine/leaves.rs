@@ -27,6 +27,8 @@ const EACH: usize = 8;
 const WATCH: Duration = Duration::from_secs(10);
 /// A worker that proves as many times what the one with the whole goal proves takes its place.
 const BETTER: u64 = 3;
+/// Leaves of a job that are taken apart at a time.
+const APART: usize = 4;
 /// No thread of a worker does as many expansions in a second.
 const RATE: f64 = 500_000.0;
 
@@ -136,9 +138,10 @@ impl Machine {
         if !self.of_job(id).any(|number| self.leases[&number].noise == Noise::NONE) {
             return;
         }
+        let leaders = self.leaders(id);
         let is_due = |number: &u64| {
             let lease = &self.leases[number];
-            lease.course.is_whole() && !self.leads(id, lease.noise) && self.may_own(lease.worker)
+            lease.course.is_whole() && lease.noise >= leaders && self.may_own(lease.worker)
         };
         let called: Vec<u64> = self.of_job(id).filter(is_due).collect();
         called.into_iter().for_each(|number| self.take_back(turn, number));
@@ -156,21 +159,23 @@ impl Machine {
         let Some(each) = self.division.budget.filter(|_| self.may_own(worker)) else {
             return Ok(None);
         };
-        if self.crowd(id) < CROWD || self.leads(id, noise) {
+        if self.crowd(id) < CROWD || noise < self.leaders(id) {
             return Ok(None);
         }
         let threads = self.workers.get(&worker).map_or(1, |worker| worker.threads.max(1));
         let Some(job) = self.jobs.get_mut(&id) else { return Ok(None) };
-        match job.board.as_mut().and_then(|board| board.assign(lease)) {
+        let scouted = &job.scouted;
+        let may = |leaf: &Goal| scouted.len() < APART && !scouted.contains(leaf);
+        match job.board.as_mut().and_then(|board| board.assign(lease, may)) {
             None => Ok(None),
             Some(Share::Leaf(goal, shared)) => {
                 let budget = each.get().saturating_mul(threads.into());
                 Ok(Some(Owned { goal, shared, budget }))
             }
             Some(Share::Wait(leaf)) => {
-                if job.scouted.insert(leaf.clone()) {
-                    turn.act(Action::TakeApart(id, leaf));
-                }
+                job.scouted.insert(leaf.clone());
+                self.workers.get_mut(&worker).expect("it waits").awaits = Some(leaf.clone());
+                turn.act(Action::TakeApart(id, leaf));
                 Err(Wait)
             }
         }
@@ -209,9 +214,9 @@ impl Machine {
         }
     }
 
-    /// Whether a search with this noise has the whole goal of a job although that is divided.
-    fn leads(&self, id: JobId, Noise(number): Noise) -> bool {
-        (number as usize) < 1 + self.crowd(id) / EACH
+    /// Searches whose noise is less have the whole goal of a job although that is divided.
+    fn leaders(&self, id: JobId) -> Noise {
+        Noise(u32::try_from(1 + self.crowd(id) / EACH).unwrap_or(u32::MAX))
     }
 
     /// Workers of a job, with those between two leases.
@@ -271,6 +276,9 @@ impl Machine {
 
     /// The options of a leaf have been listed; `None`: they cannot be.
     pub(super) fn taken_apart(&mut self, id: JobId, leaf: &Goal, parts: Option<Parts>) {
+        for worker in self.workers.values_mut() {
+            worker.awaits.take_if(|awaited| awaited == leaf);
+        }
         let Some(job) = self.jobs.get_mut(&id) else { return };
         job.scouted.remove(leaf);
         let Some(board) = &mut job.board else { return };

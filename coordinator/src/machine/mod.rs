@@ -7,8 +7,8 @@
 //!
 //! Scheduling: the first worker of a job gets its whole goal, without a budget, and solves exactly
 //! as if it were alone with the search. So does a second one, with noise of its own in what it
-//! begins with, so that it proves other facts first. Of three and more all but the first own leaves
-//! of the top of the goal. `docs/decisions/0003-scheduling.md` says why.
+//! begins with, so that it proves other facts first. Of three and more most own leaves of the top
+//! of the goal. `docs/decisions/0003-scheduling.md` and `0021-leaves.md` say why.
 
 mod allowance;
 mod board;

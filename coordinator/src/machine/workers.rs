@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use sprig_domain::{Fact, Figures, Game, JobId, Verdict};
+use sprig_domain::{Fact, Figures, Game, Goal, JobId, Verdict};
 use sprig_proto::{
     Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Proved, Pull, Report, ToWorker, Welcome,
     WorkerId, WorkerStatus,
@@ -23,6 +23,8 @@ pub(super) struct Worker {
     pub(super) threads: u32,
     /// It has pulled and got nothing yet.
     pub(super) waiting: bool,
+    /// The leaf that is being taken apart for it.
+    pub(super) awaits: Option<Goal>,
     pub(super) lease: Option<u64>,
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
@@ -38,6 +40,13 @@ pub(super) struct Worker {
     pub(super) heard: Duration,
     /// Jobs that it cannot work on: for example, they take more memory than it has.
     pub(super) unfit: BTreeSet<JobId>,
+}
+
+impl Worker {
+    /// Whether it may be given work now.
+    pub(super) fn waits(&self) -> bool {
+        self.waiting && self.awaits.is_none()
+    }
 }
 
 impl Machine {
@@ -60,6 +69,7 @@ impl Machine {
             build: build.id,
             threads,
             waiting: false,
+            awaits: None,
             lease: None,
             figures,
             allowance: Allowance::new(turn.now),
@@ -192,7 +202,8 @@ impl Machine {
         if let Some(held) = self.workers.get(&id).and_then(|worker| worker.lease) {
             self.forget(turn, held);
         }
-        self.workers.get_mut(&id).expect("it has spoken").waiting = pull.more;
+        let worker = self.workers.get_mut(&id).expect("it has spoken");
+        (worker.waiting, worker.awaits) = (pull.more, None);
     }
 
     fn settle(

@@ -60,3 +60,44 @@ fn a_fact_that_decides_the_goal_is_seen_soon() {
     assert_eq!(solver.solve(&position, Question::OUTCOME, u64::MAX, &teller), Ok(Verdict::Win));
     assert!(solver.figures().expansions <= 3_500, "{:?}", solver.figures());
 }
+
+#[test]
+fn what_is_expected_is_what_a_search_without_expansions_says() {
+    let (asked, searched) = (Solver::new(LIMITS), Solver::new(LIMITS));
+    let goal = CanonicalPosition::of(&Position::start(9));
+    let children = goal.children().expect("few");
+    for heap in 0..3 {
+        let question = Question::Outcome { heap: Nimber::new(heap).expect("small") };
+        for position in children.iter().chain([&goal]) {
+            let expected = asked.expect(position, question).expect("there is room");
+            let found = searched.solve(position, question, 0, &Recorder::default());
+            assert_eq!(expected, found.expect("there is room"), "{position} + {heap}");
+        }
+    }
+    assert_eq!(asked.figures().expansions, 0);
+}
+
+#[test]
+fn a_visit_keeps_the_numbers_of_the_goal_before() {
+    let solver = Solver::new(LIMITS);
+    let solve = |position: &CanonicalPosition, expansions| {
+        let solved = solver.solve(position, Question::OUTCOME, expansions, &Recorder::default());
+        solved.expect("there is room")
+    };
+    let goal = CanonicalPosition::of(&Position::start(20));
+    solve(&goal, 1_000);
+    let view = solver.view(&goal, Question::OUTCOME, 1).expect("it has come there");
+    let part = view.options[0].place.goal().expect("a place of normal play").position().clone();
+    let seen = |position: &CanonicalPosition| {
+        let view = solver.view(position, Question::OUTCOME, 1).expect("it has come there");
+        (view.at.proof, view.at.disproof)
+    };
+    let before = seen(&part);
+    solver.visit(&part, Question::OUTCOME);
+    assert_eq!(solve(&part, 0), Verdict::Open { proof: before.0, disproof: before.1 });
+    // Without it, all numbers are forgotten at a new goal.
+    let other = Solver::new(LIMITS).expect(&part, Question::OUTCOME).expect("there is room");
+    solve(&goal, 0);
+    assert_ne!(Verdict::Open { proof: before.0, disproof: before.1 }, other);
+    assert_ne!(seen(&part), before);
+}

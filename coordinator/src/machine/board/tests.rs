@@ -83,7 +83,7 @@ fn play(
             let said = if answers { says(worker, &leaf, truth) } else { open };
             board.settle(&leaf, said, 10, &format!("worker-{worker}"));
         }
-        match board.assign(worker) {
+        match board.assign(worker, |_| true) {
             Some(Share::Leaf(leaf, _)) => drop(held.insert(worker, leaf)),
             Some(Share::Wait(leaf)) => apart(&mut board, &leaf),
             None => {}
