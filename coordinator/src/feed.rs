@@ -85,12 +85,14 @@ impl Feed {
         self.authors().knowers(sequence)
     }
 
-    /// Tells the facts of `name` to others from now on.
-    pub(crate) fn admit(&self, name: &str) {
-        if self.authors().admit(name) {
+    /// Tells the facts of `name` to others from now on. Returns whether that is new.
+    pub(crate) fn admit(&self, name: &str) -> bool {
+        let is_new = self.authors().admit(name);
+        if is_new {
             tracing::debug!(name, "its facts are told to others");
             self.news.notify_waiters();
         }
+        is_new
     }
 
     /// Tells everything that has waited: every claim has been looked at.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sprig_blocking::Blocking;
-use sprig_domain::{Game, Goal, JobId, LandNimber, Question};
-use sprig_engine::{Budget, CanonicalLand, Nimber};
+use sprig_domain::{Game, Goal, JobId, LandNimber, Question, Verdict};
+use sprig_engine::{Budget, CanonicalLand, CanonicalPosition, Nimber};
 use sprig_search::{Limits, Solver};
 use sprig_store::{Kind, Store, Value};
 use tokio::sync::mpsc;
@@ -47,7 +47,8 @@ impl Scout {
         if position.lands().len() != 1 {
             return None;
         }
-        let children = position.children_within(&mut Budget::new(CHILDREN, BYTES)).ok()?;
+        let (mut moves, mut budget) = (couple.game().generator(), Budget::new(CHILDREN, BYTES));
+        let children = position.children_by(&mut moves, &mut budget).ok()?;
         let mut couples: Vec<_> = children.into_iter().map(|child| (child, heap)).collect();
         for lower in 0..heap.get() {
             couples.push((position.clone(), Nimber::new(u64::from(lower)).ok()?));
@@ -62,11 +63,20 @@ impl Scout {
         let known = facts.collect();
         let options = couples.into_iter().map(|(position, heap)| {
             let question = Question::Outcome { heap };
-            let expected = self.solver.expect(&position, question).ok()?;
+            let expected = self.expect(&position, question)?;
             let option = Goal::new(couple.ruleset(), position, question).ok()?;
             Some((option, expected))
         });
         Some(Parts { options: options.collect::<Option<_>>()?, known })
+    }
+
+    /// What a search expects. Tables that have not been searched never make room by themselves.
+    fn expect(&self, position: &CanonicalPosition, question: Question) -> Option<Verdict> {
+        let expect = || self.solver.expect(position, question).ok();
+        expect().or_else(|| {
+            self.solver.forget();
+            expect()
+        })
     }
 }
 
@@ -119,4 +129,43 @@ fn told(store: &Store, feed: &Feed, land: &CanonicalLand) -> Option<Nimber> {
     let stored = store.fact(Kind::Nimber, land.key()).ok()??;
     let Value::Nimber(nimber) = stored.fact.value else { return None };
     feed.knowers(stored.sequence.0).is_none().then_some(nimber)
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_domain::{Play, Ruleset};
+    use sprig_engine::Position;
+
+    use super::*;
+
+    #[test]
+    fn each_game_has_options_of_its_own() {
+        let position = CanonicalPosition::of(&Position::start(5));
+        let counts = Game::ALL.map(|game| {
+            let ruleset = Ruleset { game, play: Play::Normal };
+            let goal =
+                Goal::new(ruleset, position.clone(), Question::OUTCOME).expect("it is asked");
+            let parts = Scout::of(game).parts(&goal, |_| None).expect("they are few");
+            let found: Vec<_> = parts.options.into_iter().map(|(option, _)| option).collect();
+            let children = game.children(&position).expect("they are few");
+            let children = children
+                .into_iter()
+                .map(|child| Goal::new(ruleset, child, Question::OUTCOME).expect("it is asked"));
+            assert_eq!(found, children.collect::<Vec<_>>());
+            found.len()
+        });
+        assert_ne!(counts[0], counts[1]);
+    }
+
+    #[test]
+    fn smaller_heaps_are_options_and_sums_stay_whole() {
+        let question = Question::Outcome { heap: Nimber::new(2).expect("small") };
+        let alone = Goal::normal(CanonicalPosition::of(&Position::start(4)), question);
+        let parts = Scout::of(Game::Sprouts).parts(&alone, |_| None).expect("they are few");
+        let heaps = parts.options.iter().filter(|(at, _)| at.position() == alone.position());
+        assert_eq!(heaps.count(), 2);
+        let sum: Position = "0*3+0*4".parse().expect("a position");
+        let sum = Goal::normal(CanonicalPosition::of(&sum), question);
+        assert!(Scout::of(Game::Sprouts).parts(&sum, |_| None).is_none());
+    }
 }

@@ -39,6 +39,8 @@ struct Node {
     spent: u64,
     /// Whether it cannot be taken apart.
     whole: bool,
+    /// Whether a worker has given it up.
+    given_up: bool,
 }
 
 /// What a node was decided by.
@@ -58,6 +60,8 @@ pub(super) struct Board {
     lands: HashMap<CanonicalLand, (Option<Nimber>, Vec<usize>)>,
     /// The way from the root to the leaf of each lease.
     ways: BTreeMap<u64, Vec<usize>>,
+    /// Whether nothing is left but leaves that were given up.
+    closed: bool,
     /// A leaf is taken apart when it has taken this many expansions, and another worker wants it.
     grain: u64,
 }
@@ -89,14 +93,15 @@ impl Board {
             return None;
         }
         let (nodes, places, lands) = (Vec::new(), HashMap::new(), HashMap::new());
-        let mut board = Self { nodes, places, lands, ways: BTreeMap::new(), grain };
+        let (ways, closed) = (BTreeMap::new(), false);
+        let mut board = Self { nodes, places, lands, ways, closed, grain };
         board.place(goal.clone(), UNKNOWN);
         Some(board)
     }
 
     /// Whether it has leaves to give: its root was taken apart and is not decided.
     pub(super) fn is_open(&self) -> bool {
-        self.nodes[0].options.is_some() && !self.nodes[0].is_decided()
+        self.nodes[0].options.is_some() && !self.nodes[0].is_decided() && !self.closed
     }
 
     /// The node of a couple, made if need be.
@@ -113,18 +118,29 @@ impl Board {
         }
         self.places.insert(couple.clone(), place);
         let (options, parents) = (None, Vec::new());
-        let (basis, owners, spent, whole) = (None, 0, 0, false);
+        let (basis, owners, spent) = (None, 0, 0);
+        let (whole, given_up) = (false, false);
         let numbers = start;
-        self.nodes.push(Node { couple, numbers, basis, options, parents, owners, spent, whole });
+        self.nodes.push(Node {
+            couple,
+            numbers,
+            basis,
+            options,
+            parents,
+            owners,
+            spent,
+            whole,
+            given_up,
+        });
         self.check(place);
         place
     }
 
-    /// Takes in a fact. Returns the name of a worker whose word it refutes.
-    pub(super) fn learn(&mut self, fact: &LandNimber) -> Option<Arc<str>> {
-        let (known, places) = self.lands.get_mut(&fact.land)?;
+    /// Takes in a fact. Returns the names of workers whose words it refutes.
+    pub(super) fn learn(&mut self, fact: &LandNimber) -> Vec<Arc<str>> {
+        let Some((known, places)) = self.lands.get_mut(&fact.land) else { return Vec::new() };
         if known.replace(fact.nimber) == Some(fact.nimber) {
-            return None;
+            return Vec::new();
         }
         let places = places.clone();
         let refuted = places.into_iter().filter_map(|place| {
@@ -132,7 +148,7 @@ impl Board {
             self.update(place);
             refuted
         });
-        refuted.last()
+        refuted.collect()
     }
 
     /// Decides a node if facts do. Returns the name of a worker whose word they refute.
@@ -178,20 +194,40 @@ impl Board {
         self.nodes[self.places[couple]].owners
     }
 
+    /// A worker cannot work at a leaf: what there is to find out there is dearer than all else.
+    pub(super) fn give_up(&mut self, leaf: &Goal) {
+        let Some(&place) = self.places.get(leaf) else { return };
+        let node = &mut self.nodes[place];
+        node.given_up = true;
+        if node.basis.is_none() && node.options.is_none() {
+            node.numbers = Numbers::DEAR;
+            self.update(place);
+        }
+    }
+
     /// What there is for a lease: the leaf that the board expects most of, if possible one without
     /// an owner. One that has taken its budget and has an owner is to be taken apart, if `may` it.
-    /// `None` if it has nothing to give.
-    pub(super) fn assign(&mut self, lease: u64, may: impl Fn(&Goal) -> bool) -> Option<Share> {
+    /// Goes to `avoided` couples only where there is nothing else. `None` if it has nothing to give.
+    pub(super) fn assign(
+        &mut self,
+        lease: u64,
+        avoided: &[Goal],
+        may: impl Fn(&Goal) -> bool,
+    ) -> Option<Share> {
         if !self.is_open() {
             return None;
         }
         let (mut place, mut way) = (0, vec![0]);
         while self.nodes[place].options.is_some() {
-            place = self.choice(place).expect("an open couple has an open option");
+            place = self.choice(place, avoided).expect("an open couple has an open option");
             way.push(place);
         }
         let room = self.nodes.len() < NODES;
         let node = &self.nodes[place];
+        if node.given_up {
+            self.closed = true;
+            return None;
+        }
         let shared = node.owners > 0;
         if shared && node.spent >= self.grain && room && !node.whole && may(&node.couple) {
             return Some(Share::Wait(node.couple.clone()));
@@ -206,10 +242,20 @@ impl Board {
 
     /// The open option to go to. Where a loss is expected, all options have to be refuted, so it is
     /// the one with the fewest owners. Elsewhere it is the best one, unless that is crowded.
-    fn choice(&self, place: usize) -> Option<usize> {
-        let node = &self.nodes[place];
-        let options = node.options.as_ref()?;
-        let open = options.iter().copied().filter(|&option| !self.nodes[option].is_decided());
+    fn choice(&self, place: usize, avoided: &[Goal]) -> Option<usize> {
+        let options = self.nodes[place].options.as_ref()?;
+        let is_open = |option: &usize| !self.nodes[*option].is_decided();
+        let open: Vec<usize> = options.iter().copied().filter(is_open).collect();
+        let wanted = |option: &usize| {
+            let Node { couple, given_up, .. } = &self.nodes[*option];
+            !given_up && !avoided.contains(couple)
+        };
+        let wanted: Vec<usize> = open.iter().copied().filter(wanted).collect();
+        self.best(place, if wanted.is_empty() { open } else { wanted })
+    }
+
+    fn best(&self, place: usize, open: Vec<usize>) -> Option<usize> {
+        let (node, open) = (&self.nodes[place], open.into_iter());
         if node.numbers.proof > node.numbers.disproof {
             open.min_by_key(|&option| {
                 let Node { owners, numbers, .. } = &self.nodes[option];
@@ -258,9 +304,8 @@ impl Board {
     /// Forms the numbers of one node. Returns whether they have changed.
     fn form(&mut self, place: usize) -> bool {
         let node = &self.nodes[place];
-        let Some(options) = node.options.as_ref().filter(|_| node.basis.is_none()) else {
-            return false;
-        };
+        let is_fact = matches!(node.basis, Some(Basis::Facts));
+        let Some(options) = node.options.as_ref().filter(|_| !is_fact) else { return false };
         let (mut proof, mut sum, mut open) = (Numbers::INFINITE, WeakSum::default(), false);
         for option in options.iter().map(|&option| self.nodes[option].numbers) {
             proof = proof.min(option.disproof);
@@ -272,7 +317,16 @@ impl Board {
             (_, false) => LOST,
             (proof, true) => Numbers { proof, disproof: sum.value().max(1) },
         };
-        std::mem::replace(&mut self.nodes[place].numbers, numbers) != numbers
+        let node = &mut self.nodes[place];
+        if node.basis.is_some() {
+            // A word about a node whose options say the opposite by now is dropped.
+            let is_decided = matches!(numbers, WON | LOST);
+            if !is_decided || numbers == node.numbers {
+                return false;
+            }
+            node.basis = None;
+        }
+        std::mem::replace(&mut node.numbers, numbers) != numbers
     }
 }
 

@@ -39,6 +39,8 @@ pub(super) struct Running {
     pub(super) wishes: Vec<Wish>,
     /// Which worker owns which part of its goal, once it is divided.
     pub(super) board: Option<Board>,
+    /// The worker that is to have the whole of it, as the first.
+    pub(super) heir: Option<WorkerId>,
     /// When it was last looked at whether the right worker has the whole of it.
     pub(super) watched_at: Duration,
     /// Leaves that are being taken apart.
@@ -190,6 +192,7 @@ impl Machine {
             waiting: None,
             wishes,
             board: None,
+            heir: None,
             watched_at: turn.now,
             scouted: HashSet::new(),
             refusals: Refusals::default(),

@@ -142,6 +142,10 @@ impl Machine {
         for lease in self.leases.values().filter(|lease| !lease.adrift) {
             crowds.join(lease.job);
         }
+        // Those for whom a leaf is taken apart have their job.
+        for (job, _) in self.workers.values().filter_map(|worker| worker.awaits.as_ref()) {
+            crowds.join(*job);
+        }
         crowds
     }
 
@@ -159,7 +163,12 @@ impl Machine {
     /// Gives a worker that waits work for a job, if there is some by now.
     fn grant(&mut self, turn: &mut Turn<'_>, id: WorkerId, job: JobId) {
         let number = self.next_lease;
-        let (noise, mut course) = (self.free_noise(job), self.next_course(job));
+        let noise = self.free_noise(job, id);
+        let mut course = self.next_course(job);
+        if noise == Noise::NONE && self.is_divided(job) {
+            // Somebody has to search the whole goal; the pin is for another.
+            course = self.jobs[&job].unpinned(course);
+        }
         if course.wish.is_none() {
             let Ok(leaf) = self.next_leaf(turn, job, (id, number), noise) else { return };
             course.leaf = leaf;
@@ -167,7 +176,7 @@ impl Machine {
         self.next_lease += 1;
         let worker = self.workers.get_mut(&id).expect("it waits");
         worker.waiting = false;
-        worker.lease = Some(number);
+        (worker.lease, worker.job) = (Some(number), Some(job));
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
         let (granted, adrift) = (turn.now, false);
         let (goal, avoid) = (self.jobs[&job].goal_of(&course), self.jobs[&job].avoided());
@@ -201,10 +210,15 @@ impl Machine {
 
     /// The least number of noise that no lease of the job has: a worker that is alone with it has
     /// none, and searches as `sprig solve` does.
-    fn free_noise(&self, job: JobId) -> Noise {
+    fn free_noise(&self, job: JobId, worker: WorkerId) -> Noise {
+        // The first number is kept for the worker that was called back for it.
+        let heir = self.jobs.get(&job).and_then(|job| job.heir).filter(|&heir| heir != worker);
+        let comes =
+            |it: &super::Worker| it.session.is_some() && it.lease.is_none() && it.job == Some(job);
+        let kept = heir.and_then(|heir| self.workers.get(&heir)).is_some_and(comes);
         let of_job = self.leases.values().filter(|lease| lease.job == job);
         let taken: BTreeSet<Noise> = of_job.map(|lease| lease.noise).collect();
-        (0..)
+        (u32::from(kept)..)
             .map(Noise)
             .find(|noise| !taken.contains(noise))
             .expect("there are fewer workers than numbers")
@@ -226,6 +240,9 @@ impl Machine {
         let plain = self.leases.values_mut().find(is_plain);
         let Some(plain) = plain.filter(|plain| turn.now >= plain.shown + SILENCE) else { return };
         plain.noise = noise;
+        if let Some(job) = self.jobs.get_mut(&job) {
+            job.heir = Some(worker);
+        }
         self.take_back(turn, number);
     }
 

@@ -27,6 +27,8 @@ const EACH: usize = 8;
 const WATCH: Duration = Duration::from_secs(10);
 /// A worker that proves as many times what the one with the whole goal proves takes its place.
 const BETTER: u64 = 3;
+/// But not if it has proved less than this.
+const ENOUGH: u64 = 30;
 /// Leaves of a job that are taken apart at a time.
 const APART: usize = 4;
 /// No thread of a worker does as many expansions in a second.
@@ -86,10 +88,6 @@ impl Division {
         }
     }
 
-    pub(super) fn budget(&self) -> Option<NonZeroU64> {
-        self.budget
-    }
-
     pub(super) fn trusts(&self, name: &str) -> bool {
         self.admitted.as_ref().is_none_or(|names| names.contains(name))
             && !self.refuted.contains(name)
@@ -106,14 +104,13 @@ impl Machine {
     pub(super) fn divide(&mut self, turn: &mut Turn<'_>) {
         let Some(budget) = self.division.budget else { return };
         let mut crowds = BTreeMap::<JobId, usize>::new();
-        for lease in self.leases.values().filter(|lease| !lease.adrift) {
-            *crowds.entry(lease.job).or_default() += 1;
+        let here = self.workers.values().filter(|worker| worker.session.is_some());
+        for job in here.filter_map(|worker| worker.job) {
+            *crowds.entry(job).or_default() += 1;
         }
-        let between = self.between();
-        for (id, crowd) in crowds {
+        for (id, crowd) in crowds.into_iter().filter(|(_, crowd)| *crowd >= CROWD) {
             let Some(job) = self.jobs.get_mut(&id).filter(|job| job.wants_work()) else { continue };
-            let spent = job.spent.expansions / budget;
-            if crowd + between < CROWD || spent < (crowd + between) as u64 {
+            if job.spent.expansions / budget < crowd as u64 {
                 continue;
             }
             match &job.board {
@@ -134,8 +131,8 @@ impl Machine {
 
     /// Takes back leases of the whole goal, but for those that are to have it.
     fn call_back(&mut self, turn: &mut Turn<'_>, id: JobId) {
-        // Whoever pulls first gets the number of the first search, which may be meant for another.
-        if !self.of_job(id).any(|number| self.leases[&number].noise == Noise::NONE) {
+        let leads = |lease: &Lease| lease.noise == Noise::NONE && lease.course.is_whole();
+        if !self.of_job(id).any(|number| leads(&self.leases[&number])) {
             return;
         }
         let leaders = self.leaders(id);
@@ -159,14 +156,16 @@ impl Machine {
         let Some(each) = self.division.budget.filter(|_| self.may_own(worker)) else {
             return Ok(None);
         };
-        if self.crowd(id) < CROWD || noise < self.leaders(id) {
+        // The worker itself may not be counted yet.
+        let crowd = self.crowd(id).max(self.workers_of(id) as usize + 1);
+        if crowd < CROWD || noise < self.leaders(id) {
             return Ok(None);
         }
         let threads = self.workers.get(&worker).map_or(1, |worker| worker.threads.max(1));
         let Some(job) = self.jobs.get_mut(&id) else { return Ok(None) };
-        let scouted = &job.scouted;
+        let (scouted, avoided) = (&job.scouted, job.avoided());
         let may = |leaf: &Goal| scouted.len() < APART && !scouted.contains(leaf);
-        match job.board.as_mut().and_then(|board| board.assign(lease, may)) {
+        match job.board.as_mut().and_then(|board| board.assign(lease, &avoided, may)) {
             None => Ok(None),
             Some(Share::Leaf(goal, shared)) => {
                 let budget = each.get().saturating_mul(threads.into());
@@ -174,7 +173,7 @@ impl Machine {
             }
             Some(Share::Wait(leaf)) => {
                 job.scouted.insert(leaf.clone());
-                self.workers.get_mut(&worker).expect("it waits").awaits = Some(leaf.clone());
+                self.workers.get_mut(&worker).expect("it waits").awaits = Some((id, leaf.clone()));
                 turn.act(Action::TakeApart(id, leaf));
                 Err(Wait)
             }
@@ -185,31 +184,39 @@ impl Machine {
     /// hold up all others, which find what it needs.
     fn lead(&mut self, turn: &mut Turn<'_>, id: JobId) {
         let job = self.jobs.get_mut(&id).expect("it is divided");
-        if turn.now < job.watched_at + WATCH {
+        if job.heir.is_some_and(|heir| self.workers.get(&heir).is_some_and(|it| it.lease.is_none()))
+        {
             return;
         }
-        job.watched_at = turn.now;
+        let is_due = turn.now >= job.watched_at + WATCH;
+        if is_due {
+            job.watched_at = turn.now;
+        }
         let workers: Vec<(u64, WorkerId)> =
             self.of_job(id).map(|lease| (lease, self.leases[&lease].worker)).collect();
         let (mut first, mut best) = (None, None);
         for (number, id) in workers {
             let may_own = self.may_own(id);
             let Some(worker) = self.workers.get_mut(&id) else { continue };
-            let proved = worker.proved - std::mem::replace(&mut worker.watched, worker.proved);
-            let lease = &self.leases[&number];
-            if lease.noise == Noise::NONE {
-                first = Some((number, proved)).filter(|_| lease.course.is_whole());
-            } else if may_own
-                && lease.course.wish.is_none()
-                && Some(proved) > best.map(|(_, it)| it)
-            {
-                best = Some((number, proved));
+            let proved = worker.proved - worker.watched;
+            if is_due {
+                worker.watched = worker.proved;
+            }
+            let Lease { noise, course, .. } = &self.leases[&number];
+            if *noise == Noise::NONE {
+                first = Some((number, proved, course.wish.is_some()));
+            } else if may_own && course.wish.is_none() && Some(proved) > best.map(|(_, it, _)| it) {
+                best = Some((number, proved, id));
             }
         }
-        let (Some((first, its)), Some((best, most))) = (first, best) else { return };
-        if most > its.saturating_mul(BETTER) {
+        let (Some((first, its, elsewhere)), Some((best, most, heir))) = (first, best) else {
+            return;
+        };
+        // A search that a wish has sent away leads nobody.
+        if elsewhere || (is_due && most >= ENOUGH && most > its.saturating_mul(BETTER)) {
             let noise = self.leases[&best].noise;
             self.leases.get_mut(&first).expect("it is of this job").noise = noise;
+            self.jobs.get_mut(&id).expect("it is divided").heir = Some(heir);
             self.take_back(turn, best);
         }
     }
@@ -221,12 +228,8 @@ impl Machine {
 
     /// Workers of a job, with those between two leases.
     fn crowd(&self, id: JobId) -> usize {
-        self.of_job(id).count() + self.between()
-    }
-
-    /// Workers that are here and have no lease.
-    fn between(&self) -> usize {
-        self.workers.values().filter(|it| it.session.is_some() && it.lease.is_none()).count()
+        let here = self.workers.values().filter(|worker| worker.session.is_some());
+        here.filter(|worker| worker.job == Some(id)).count()
     }
 
     /// A worker comes back from its leaf.
@@ -251,6 +254,21 @@ impl Machine {
         }
     }
 
+    /// A worker cannot work at its leaf. A search of the whole goal goes around such places.
+    pub(super) fn give_up_leaf(&mut self, lease: &Lease, leaf: &Owned) {
+        let trusted = self.may_own(lease.worker);
+        let board = self.jobs.get_mut(&lease.job).and_then(|job| job.board.as_mut());
+        if let Some(board) = board.filter(|_| trusted) {
+            board.give_up(&leaf.goal);
+        }
+    }
+
+    /// Whether a job has leaves to give.
+    pub(super) fn is_divided(&self, id: JobId) -> bool {
+        let board = self.jobs.get(&id).and_then(|job| job.board.as_ref());
+        board.is_some_and(Board::is_open)
+    }
+
     /// A lease is over.
     pub(super) fn leave_leaf(&mut self, job: JobId, lease: u64) {
         if let Some(board) = self.jobs.get_mut(&job).and_then(|job| job.board.as_mut()) {
@@ -270,14 +288,14 @@ impl Machine {
                 Fact::Nimber(fact) => Some(fact),
                 _ => None,
             });
-            self.division.refuted.extend(nimbers.filter_map(|fact| board.learn(fact)));
+            self.division.refuted.extend(nimbers.flat_map(|fact| board.learn(fact)));
         }
     }
 
     /// The options of a leaf have been listed; `None`: they cannot be.
     pub(super) fn taken_apart(&mut self, id: JobId, leaf: &Goal, parts: Option<Parts>) {
         for worker in self.workers.values_mut() {
-            worker.awaits.take_if(|awaited| awaited == leaf);
+            worker.awaits.take_if(|(job, awaited)| *job == id && awaited == leaf);
         }
         let Some(job) = self.jobs.get_mut(&id) else { return };
         job.scouted.remove(leaf);
@@ -285,6 +303,6 @@ impl Machine {
         let (options, known) = parts.map(|Parts { options, known }| (options, known)).unzip();
         board.take_apart(leaf, options);
         let known: Vec<LandNimber> = known.unwrap_or_default();
-        self.division.refuted.extend(known.iter().filter_map(|fact| board.learn(fact)));
+        self.division.refuted.extend(known.iter().flat_map(|fact| board.learn(fact)));
     }
 }

@@ -210,8 +210,8 @@ impl Machine {
         let epoch = self.epoch.wrapping_add(1);
         let (drained, reign, zero) = (self.drained, self.reign, self.zero);
         let next = Self::new(epoch, self.database, facts, next_job);
-        let next = next.dividing(self.division.budget()).checked(withdrawals);
-        Self { drained, reign, zero, ..next }
+        let (next, division) = (next.checked(withdrawals), self.division.clone());
+        Self { drained, reign, zero, division, ..next }
     }
 
     fn lease_id(&self, number: u64) -> LeaseId {

@@ -55,6 +55,12 @@ impl Running {
         wish.map(|wish| &wish.at).or(leaf).unwrap_or(&self.goal).clone()
     }
 
+    /// The same course, but not to a pin.
+    pub(super) fn unpinned(&self, course: Course) -> Course {
+        let is_pin = |wish: &Wish| Some(wish.number) == course.wish && wish.kind == WishKind::Pin;
+        if self.wishes.iter().any(is_pin) { Course { wish: None, ..course } } else { course }
+    }
+
     /// The places that a lease is to leave alone.
     pub(super) fn avoided(&self) -> Vec<Goal> {
         self.holding(WishKind::Ban).map(|wish| wish.at.clone()).collect()

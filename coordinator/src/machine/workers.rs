@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use sprig_domain::{Fact, Figures, Game, Goal, JobId, Verdict};
 use sprig_proto::{
-    Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Proved, Pull, Report, ToWorker, Welcome,
-    WorkerId, WorkerStatus,
+    Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Obstacle, Proved, Pull, Report, ToWorker,
+    Welcome, WorkerId, WorkerStatus,
 };
 
 use super::allowance::Allowance;
@@ -24,7 +24,9 @@ pub(super) struct Worker {
     /// It has pulled and got nothing yet.
     pub(super) waiting: bool,
     /// The leaf that is being taken apart for it.
-    pub(super) awaits: Option<Goal>,
+    pub(super) awaits: Option<(JobId, Goal)>,
+    /// The job of its latest lease.
+    pub(super) job: Option<JobId>,
     pub(super) lease: Option<u64>,
     /// Its counters when it last spoke.
     pub(super) figures: Figures,
@@ -70,6 +72,7 @@ impl Machine {
             threads,
             waiting: false,
             awaits: None,
+            job: None,
             lease: None,
             figures,
             allowance: Allowance::new(turn.now),
@@ -192,6 +195,9 @@ impl Machine {
                     (Some(wish), _, verdict) => self.settle_wish(turn, &lease, wish, verdict),
                     (None, Some(leaf), Ok(verdict)) => {
                         self.settle_leaf(turn.now, &lease, leaf, verdict);
+                    }
+                    (None, Some(leaf), Err(gave_up)) if gave_up.obstacle != Obstacle::Memory => {
+                        self.give_up_leaf(&lease, leaf);
                     }
                     (None, _, verdict) => self.settle(turn, id, lease.job, verdict),
                 }

@@ -285,8 +285,7 @@ impl Examiner {
     fn showed(&mut self, source: &str) {
         let record = self.records.entry(source.to_owned()).or_default();
         record.shown += 1;
-        if record.is_no_newcomer() {
-            self.feed.admit(source);
+        if record.is_no_newcomer() && self.feed.admit(source) {
             self.tell(Inbound::Event(Event::Admitted { name: source.to_owned() }));
         }
     }

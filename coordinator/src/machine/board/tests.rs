@@ -74,7 +74,7 @@ fn play(
             let truth = sage.verdict(&leaf);
             let answers = dice.random_range(0..3) == 0;
             if answers && tells_facts {
-                refuted.extend(sage.facts(&leaf).iter().filter_map(|fact| board.learn(fact)));
+                refuted.extend(sage.facts(&leaf).iter().flat_map(|fact| board.learn(fact)));
             }
             let open = Verdict::Open {
                 proof: dice.random_range(1..99),
@@ -83,7 +83,7 @@ fn play(
             let said = if answers { says(worker, &leaf, truth) } else { open };
             board.settle(&leaf, said, 10, &format!("worker-{worker}"));
         }
-        match board.assign(worker, |_| true) {
+        match board.assign(worker, &[], |_| true) {
             Some(Share::Leaf(leaf, _)) => drop(held.insert(worker, leaf)),
             Some(Share::Wait(leaf)) => apart(&mut board, &leaf),
             None => {}
@@ -131,7 +131,7 @@ fn a_liar_is_found_out_by_facts_and_its_lies_are_undone() {
         let mut named = refuted;
         for land in lands {
             let alone = Goal::normal(CanonicalPosition::from_lands([land]), Question::OUTCOME);
-            named.extend(sage.facts(&alone).iter().filter_map(|fact| board.learn(fact)));
+            named.extend(sage.facts(&alone).iter().flat_map(|fact| board.learn(fact)));
         }
         assert!(named.iter().all(|name| **name == *"worker-1"), "{named:?}");
         found += usize::from(!named.is_empty());

@@ -24,7 +24,7 @@ fn parts(leaf: &Goal) -> Option<Parts> {
 }
 
 /// The leaves that are to be taken apart.
-fn wanted(actions: &[Action]) -> Vec<Goal> {
+fn wanted_leaves(actions: &[Action]) -> Vec<Goal> {
     let wanted = actions.iter().filter_map(|action| match action {
         Action::TakeApart(_, leaf) => Some(leaf.clone()),
         _ => None,
@@ -48,7 +48,7 @@ impl World {
         }
         self.pass(Duration::from_secs(1));
         let actions = self.on(Event::Tick);
-        assert_eq!(wanted(&actions), [super::goal(goal)]);
+        assert_eq!(wanted_leaves(&actions), [super::goal(goal)]);
         let actions = self.apart(job, &super::goal(goal));
         (job, actions, grants)
     }
@@ -98,9 +98,9 @@ fn two_workers_and_questions_about_nimbers_are_not_divided() {
     let grants = [1, 2].map(|n| world.grant_to(n));
     for (n, grant) in (1..).zip(&grants) {
         let actions = world.progress(n, grant.lease, 1_000);
-        assert!(wanted(&actions).is_empty());
+        assert!(wanted_leaves(&actions).is_empty());
     }
-    assert!(wanted(&world.on(Event::Tick)).is_empty());
+    assert!(wanted_leaves(&world.on(Event::Tick)).is_empty());
 
     let mut world = self::world();
     world.job_of(Goal::normal(position("0*6"), Question::Nimber), 0);
@@ -108,7 +108,7 @@ fn two_workers_and_questions_about_nimbers_are_not_divided() {
     for (n, grant) in (1..).zip(&grants) {
         world.progress(n, grant.lease, 1_000);
     }
-    assert!(wanted(&world.on(Event::Tick)).is_empty());
+    assert!(wanted_leaves(&world.on(Event::Tick)).is_empty());
 }
 
 #[test]
@@ -189,27 +189,30 @@ fn the_whole_goal_goes_to_who_proves_most() {
             world.commit(&actions);
         }
     };
-    for _ in 0..3 {
-        // Twice as many are not enough.
-        proves(&mut world, 1, 2);
-        proves(&mut world, 2, 4);
+    // Twice as many are not enough, nor are a few.
+    for [first, second, third] in [[20, 40, 0], [1, 0, 29]] {
+        proves(&mut world, 1, first);
+        proves(&mut world, 2, second);
+        proves(&mut world, 3, third);
         world.pass(Duration::from_secs(11));
         assert!(revoked(&world.on(Event::Tick)).is_empty());
     }
     proves(&mut world, 1, 2);
     proves(&mut world, 2, 1);
-    proves(&mut world, 3, 7);
+    proves(&mut world, 3, 31);
     world.pass(Duration::from_secs(11));
     assert_eq!(revoked(&world.on(Event::Tick)), [(3, third.lease)]);
     // The one that is to have a leaf instead keeps the goal until then.
     assert!(revoked(&world.on(Event::Tick)).is_empty());
+    // Another one that pulls meanwhile does not get it.
+    let other = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    assert_eq!(other.expansions, Some(LEAF));
     let actions = world.back(3, &third, OPEN, LEAF);
     let grant = granted(&actions, 3).expect("work");
     assert_eq!((grant.goal, grant.expansions, grant.noise), (goal("0*6"), None, Noise::NONE));
     assert_eq!(revoked(&world.on(Event::Tick)), [(1, first.lease)]);
     let leaf = granted(&world.back(1, &first, OPEN, LEAF), 1).expect("a leaf");
     assert_eq!(leaf.expansions, Some(LEAF));
-    let _ = second;
 }
 
 #[test]
@@ -235,7 +238,7 @@ fn one_in_eight_has_the_whole_goal() {
             match granted(&actions, n) {
                 Some(grant) => return grant,
                 // It waits for a leaf to be taken apart.
-                None => actions = world.apart(job, &wanted(&actions)[0]),
+                None => actions = world.apart(job, &wanted_leaves(&actions)[0]),
             }
         }
     };
@@ -291,7 +294,7 @@ fn many_workers_share_leaves_until_these_are_taken_apart() {
     let mut asked = Vec::new();
     for (n, grant) in &leaves {
         let spent = LEAF * if *n < 4 { 2 } else { 1 };
-        asked.extend(wanted(&world.back(*n, grant, OPEN, spent)));
+        asked.extend(wanted_leaves(&world.back(*n, grant, OPEN, spent)));
     }
     assert!(!asked.is_empty());
     let once: std::collections::HashSet<_> = asked.iter().collect();
@@ -302,4 +305,85 @@ fn many_workers_share_leaves_until_these_are_taken_apart() {
     }
     let told = world.on(Event::Tick);
     assert!(!told.iter().any(|action| matches!(action, Action::Tell(_, ToWorker::Revoke(_)))));
+}
+
+#[test]
+fn a_leaf_that_cannot_be_worked_at_is_given_up_and_the_job_is_not() {
+    let mut world = world();
+    let (_, _, [_, second, third]) = world.divided("0*6");
+    let mut leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    let mut given_up = Vec::new();
+    loop {
+        let refused = Err(GaveUp { obstacle: Obstacle::Goal, reason: "too many moves".into() });
+        let answer = Answer { lease: leaf.lease, verdict: refused, figures: figures(LEAF) };
+        let actions = world.say(2, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
+        given_up.push(leaf.goal);
+        leaf = granted(&actions, 2).expect("it is still fit for the job");
+        if leaf.expansions.is_none() {
+            break;
+        }
+        assert!(!given_up.contains(&leaf.goal), "{}", leaf.goal.position());
+    }
+    // Where nothing else is left, all have the whole goal.
+    assert_eq!(leaf.goal, goal("0*6"));
+    assert!(given_up.len() > 2, "{given_up:?}");
+    assert!(revoked(&world.on(Event::Tick)).is_empty());
+}
+
+#[test]
+fn banned_leaves_are_left_until_nothing_else_is_open() {
+    let mut world = world();
+    let (job, _, [_, second, third]) = world.divided("0*6");
+    let leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    if let [land] = leaf.goal.position().lands() {
+        let at = Goal::normal(CanonicalPosition::from_lands([land.clone()]), Question::OUTCOME);
+        let wanted = sprig_proto::Wanted {
+            kind: sprig_domain::WishKind::Ban,
+            at,
+            until: None,
+            by: "ada".into(),
+        };
+        let actions = world.order(4, job, JobOrder::Wish(wanted));
+        assert!(revoked(&actions).contains(&(2, leaf.lease)), "{actions:?}");
+        let other = granted(&world.back(2, &leaf, OPEN, 2 * LEAF), 2).expect("a leaf");
+        assert_ne!(other.goal, leaf.goal);
+        let third = granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+        assert_ne!(third.goal, leaf.goal);
+    } else {
+        panic!("{}", leaf.goal.position());
+    }
+}
+
+#[test]
+fn a_pin_goes_to_another_than_the_one_with_the_whole_goal() {
+    let mut world = world();
+    let job = world.job("0*6");
+    // The first one is at the pin before the others come.
+    let first = world.grant_to(1);
+    let wanted = |at: &str| sprig_proto::Wanted {
+        kind: sprig_domain::WishKind::Pin,
+        at: goal(at),
+        until: None,
+        by: "ada".into(),
+    };
+    let actions = world.order(4, job, JobOrder::Wish(wanted("0*2.AB|0*3.AB")));
+    assert_eq!(revoked(&actions), [(1, first.lease)]);
+    let pinned = granted(&world.back(1, &first, OPEN, LEAF), 1).expect("the pin");
+    let [second, third] = [2, 3].map(|n| world.grant_to(n));
+    for (n, grant) in [(1, &pinned), (2, &second), (3, &third)] {
+        world.progress(n, grant.lease, 2 * LEAF);
+    }
+    world.pass(Duration::from_secs(1));
+    assert_eq!(wanted_leaves(&world.on(Event::Tick)), [goal("0*6")]);
+    let actions = world.apart(job, &goal("0*6"));
+    // One of the others is to have the whole goal without noise, and the last one a leaf.
+    let [(n, lease)] = revoked(&actions)[..] else { panic!("{actions:?}") };
+    let again = granted(&world.answer(n, lease, OPEN, 3 * LEAF), n).expect("work");
+    assert_eq!((again.expansions, again.noise), (None, Noise::NONE));
+    let actions = world.on(Event::Tick);
+    let [(other, lease)] = revoked(&actions)[..] else { panic!("{actions:?}") };
+    assert!(other != n && other != 1);
+    let leaf = granted(&world.answer(other, lease, OPEN, 3 * LEAF), other).expect("a leaf");
+    assert_eq!(leaf.expansions, Some(LEAF));
 }
