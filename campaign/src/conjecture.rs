@@ -47,7 +47,7 @@ const CERTIFIED: [&[RangeInclusive<u32>]; 2] = [
 ];
 
 /// Spots that Sprig has solved beyond these.
-const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[65..=65, 67..=67], &[]];
+const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[65..=65, 67..=68, 70..=71], &[]];
 
 /// Who first published which outcomes of normal play, and of misère play.
 const PUBLISHED: [&[(RangeInclusive<u32>, &str)]; 2] = [
@@ -118,7 +118,8 @@ mod tests {
         assert_eq!(proofs(false, 62), [Proof::Certified, Proof::Published("SPOTS 2025")]);
         assert_eq!(proofs(false, 64), [Proof::Certified, Proof::Published("SPOTS 2025")]);
         assert_eq!(proofs(false, 67), [Proof::Solved, Proof::Published("SPOTS 2025")]);
-        assert_eq!(proofs(false, 68), [Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 71), [Proof::Solved, Proof::Published("SPOTS 2025")]);
+        assert_eq!(proofs(false, 73), [Proof::Published("SPOTS 2025")]);
         let open: Vec<u32> = (1..=104).filter(|&spots| proofs(false, spots).is_empty()).collect();
         assert_eq!(open, [63, 66, 69, 72, 75, 78, 81, 84, 87, 90, 93, 96, 99, 101, 102]);
     }
