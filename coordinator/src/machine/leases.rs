@@ -212,10 +212,7 @@ impl Machine {
     /// none, and searches as `sprig solve` does.
     fn free_noise(&self, job: JobId, worker: WorkerId) -> Noise {
         // The first number is kept for the worker that was called back for it.
-        let heir = self.jobs.get(&job).and_then(|job| job.heir).filter(|&heir| heir != worker);
-        let comes =
-            |it: &super::Worker| it.session.is_some() && it.lease.is_none() && it.job == Some(job);
-        let kept = heir.and_then(|heir| self.workers.get(&heir)).is_some_and(comes);
+        let kept = self.heir(job).is_some_and(|heir| heir != worker);
         let of_job = self.leases.values().filter(|lease| lease.job == job);
         let taken: BTreeSet<Noise> = of_job.map(|lease| lease.noise).collect();
         (u32::from(kept)..)

@@ -1,5 +1,5 @@
-//! Jobs that are divided: all workers of a job but one own leaves of its [board](super::board), for
-//! some expansions each.
+//! Jobs that are divided: most workers of a job own leaves of its [board](super::board), for some
+//! expansions each.
 //!
 //! One search in eight has the whole goal, the first of them as if it were alone. So what a worker
 //! says of its leaf may lead others to the wrong places, and costs time that they would have won.
@@ -183,11 +183,10 @@ impl Machine {
     /// The whole goal goes to who proves most: a search that goes slowly, or does nothing, would
     /// hold up all others, which find what it needs.
     fn lead(&mut self, turn: &mut Turn<'_>, id: JobId) {
-        let job = self.jobs.get_mut(&id).expect("it is divided");
-        if job.heir.is_some_and(|heir| self.workers.get(&heir).is_some_and(|it| it.lease.is_none()))
-        {
+        if self.heir(id).is_some() {
             return;
         }
+        let job = self.jobs.get_mut(&id).expect("it is divided");
         let is_due = turn.now >= job.watched_at + WATCH;
         if is_due {
             job.watched_at = turn.now;
@@ -219,6 +218,15 @@ impl Machine {
             self.jobs.get_mut(&id).expect("it is divided").heir = Some(heir);
             self.take_back(turn, best);
         }
+    }
+
+    /// The worker that was called back for the first number of a job and is to come for it. None
+    /// that has gone, or that cannot work on the job any more.
+    pub(super) fn heir(&self, id: JobId) -> Option<WorkerId> {
+        let heir = self.jobs.get(&id)?.heir?;
+        let worker = self.workers.get(&heir)?;
+        let comes = worker.session.is_some() && worker.lease.is_none() && worker.job == Some(id);
+        (comes && self.is_fit(heir, id)).then_some(heir)
     }
 
     /// Searches whose noise is less have the whole goal of a job although that is divided.

@@ -216,6 +216,23 @@ fn the_whole_goal_goes_to_who_proves_most() {
 }
 
 #[test]
+fn the_first_number_is_not_kept_for_one_that_cannot_work_on_the_job() {
+    let mut world = world();
+    let (job, _, [_, second, third]) = world.divided("0*6");
+    for (n, grant) in [(2, &second), (3, &third)] {
+        granted(&world.back(n, grant, OPEN, LEAF), n).expect("a leaf");
+    }
+    world.machine.jobs.get_mut(&job).expect("it is open").heir = Some(WorkerId(2));
+    assert_eq!(world.machine.heir(job), None, "it has a lease");
+    let lease = world.machine.workers[&WorkerId(2)].lease.expect("a leaf");
+    let lease = LeaseId { epoch: EPOCH, number: lease };
+    let refused = Err(GaveUp { obstacle: Obstacle::Memory, reason: "too little".into() });
+    let answer = Answer { lease, verdict: refused, figures: figures(LEAF) };
+    world.say(2, FromWorker::Pull(Pull { answer: Some(answer), more: true }));
+    assert_eq!(world.machine.heir(job), None, "it is unfit");
+}
+
+#[test]
 fn one_in_eight_has_the_whole_goal() {
     let mut world = world();
     let (job, _, [_, second, third]) = world.divided("0*6");
