@@ -7,15 +7,15 @@ use std::time::Duration;
 use sprig_coordinator::{Config, Coordinator, Protection, Settings, Trust};
 use sprig_domain::{Figures, Goal, JobState, LandNimber, Outcome, Question, Verdict};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_proto::{Access, Answer, Client, FromWorker, Grant, Job, Pull, ToWorker};
+use sprig_proto::{Answer, Client, FromWorker, Grant, Job, Pull, ToWorker};
 use sprig_search::{Limits, Observer, Solver};
 use sprig_store::{Secret, Store};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
-use crate::common::Puppet;
+use crate::common::{Puppet, at_work, worker};
 
 const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
 
@@ -50,15 +50,7 @@ impl Hands {
     }
 
     fn hire(&mut self, name: &str) {
-        let config = sprig_worker::Config {
-            coordinators: vec![self.url.clone()],
-            copies: Vec::new(),
-            access: Access::default(),
-            name: name.into(),
-            limits: LIMITS,
-            pulse: Arc::default(),
-            notice: sprig_worker::NOTICE,
-        };
+        let config = worker(&self.url, name, LIMITS);
         let wanted = self.shutdown.subscribe();
         self.tasks.spawn(async { Worker::run(config, wanted).await.expect("a good end") });
     }
@@ -67,20 +59,6 @@ impl Hands {
         self.shutdown.send_replace(Shutdown::Drop);
         self.tasks.shutdown().await;
     }
-}
-
-/// Waits until as many workers have a lease.
-async fn at_work(client: &mut Client, workers: usize) {
-    let busy = async {
-        loop {
-            let status = client.status().await.expect("it answers");
-            if status.workers.iter().filter(|worker| worker.job.is_some()).count() >= workers {
-                return;
-            }
-            sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(Duration::from_secs(60), busy).await.expect("they get leases");
 }
 
 async fn end_of(client: &mut Client, job: &Job) -> Job {

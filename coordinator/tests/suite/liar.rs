@@ -7,14 +7,16 @@ use std::time::Duration;
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_domain::{Figures, Game, Goal, LandNimber, Question};
 use sprig_engine::{CanonicalPosition, Position};
-use sprig_proto::{Access, Build, Client, Hello, Job, WorkerId, wire};
+use sprig_proto::{Build, Client, Hello, Job, WorkerId, wire};
 use sprig_search::{Limits, Noise, Observer, Solver};
 use sprig_store::{Secret, Store};
 use sprig_worker::{Shutdown, Worker};
 use tokio::sync::{mpsc, watch};
-use tokio::time::{interval, sleep, timeout};
+use tokio::time::{interval, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::codegen::http::uri::PathAndQuery;
+
+use crate::common::{at_work, worker};
 
 const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
 
@@ -140,18 +142,7 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     let mut client = Client::connect(&coordinator.url()).await.expect("connected");
     let job = client.submit(outcome_of(spots), 0).await.expect("submitted");
     let (shutdown, wanted) = watch::channel(Shutdown::Run);
-    let honest = Worker::run(
-        sprig_worker::Config {
-            coordinators: vec![coordinator.url()],
-            copies: Vec::new(),
-            access: Access::default(),
-            name: "honest".into(),
-            limits: LIMITS,
-            pulse: Arc::default(),
-            notice: sprig_worker::NOTICE,
-        },
-        wanted,
-    );
+    let honest = Worker::run(worker(&coordinator.url(), "honest", LIMITS), wanted);
     let mut hands = tokio::task::JoinSet::new();
     let liar = lie(coordinator.url(), spots);
     if liar_first {
@@ -177,21 +168,6 @@ async fn beside_a_liar(spots: usize, liar_first: bool) -> u64 {
     hands.shutdown().await;
     coordinator.shutdown().await.expect("it ends");
     last.figures.expansions
-}
-
-/// Waits until `workers` workers have a lease, or the job is done.
-async fn at_work(client: &mut Client, workers: usize) {
-    let busy = async {
-        loop {
-            let status = client.status().await.expect("it answers");
-            let at_work = status.workers.iter().filter(|worker| worker.job.is_some()).count();
-            if at_work >= workers || status.jobs.is_empty() {
-                return;
-            }
-            sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(Duration::from_secs(60), busy).await.expect("they get leases");
 }
 
 /// Expansions of a search that is alone.

@@ -1,14 +1,17 @@
 //! A coordinator, and workers whose every message is chosen by the test.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sprig_coordinator::{Config, Coordinator, Protection, Trust};
 use sprig_domain::{Figures, Game};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_proto::wire::workers_client::WorkersClient;
-use sprig_proto::{Build, FromWorker, Hello, ToWorker, WorkerId, wire};
+use sprig_proto::{Access, Build, Client, FromWorker, Hello, ToWorker, WorkerId, wire};
+use sprig_search::Limits;
 use sprig_store::{Secret, Store};
 use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::{Status, Streaming};
 
@@ -75,4 +78,32 @@ impl Puppet {
         let message = self.incoming.message().await?.ok_or_else(|| Status::ok("closed"))?;
         Ok(ToWorker::try_from(message).expect("well formed"))
     }
+}
+
+/// How a worker of this name runs.
+pub fn worker(url: &str, name: &str, limits: Limits) -> sprig_worker::Config {
+    sprig_worker::Config {
+        coordinators: vec![url.into()],
+        copies: Vec::new(),
+        access: Access::default(),
+        name: name.into(),
+        limits,
+        pulse: Arc::default(),
+        notice: sprig_worker::NOTICE,
+    }
+}
+
+/// Waits until `workers` workers have a lease, or the job is done.
+pub async fn at_work(client: &mut Client, workers: usize) {
+    let busy = async {
+        loop {
+            let status = client.status().await.expect("it answers");
+            let at_work = status.workers.iter().filter(|worker| worker.job.is_some()).count();
+            if at_work >= workers || status.jobs.is_empty() {
+                return;
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_secs(60), busy).await.expect("they get leases");
 }
