@@ -8,8 +8,9 @@ use anyhow::{Context, bail, ensure};
 use sprig_domain::{Goal, LandNimber, Outcome, Question, Verdict};
 use sprig_domain::{Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
+use sprig_proto::limits;
 use sprig_search::{Limits, Observer, Solver};
-use sprig_store::{Kind, Reader, Secret, Value};
+use sprig_store::{Kind, Reader, Secret, Sequence, StoredFact, Value};
 
 /// What the database holds.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +116,25 @@ pub fn database(
     }
     agrees("its facts")?;
     Ok(Checked { facts: store.counts()?.total(), acknowledged: acknowledged.len() })
+}
+
+/// The nimbers that a database knows, in the order in which they came there.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn nimbers_in_order(db: &Path) -> anyhow::Result<Vec<LandNimber>> {
+    let store = Reader::open(db, &Secret::random())?;
+    let (mut facts, mut from) = (Vec::new(), Sequence(0));
+    loop {
+        let stored = store.facts_from(from, limits::FACTS)?;
+        let Some(last) = stored.last() else { return Ok(facts) };
+        from = Sequence(last.sequence.0 + 1);
+        for StoredFact { fact, .. } in stored {
+            if let Value::Nimber(nimber) = fact.value {
+                facts.push(LandNimber { land: CanonicalLand::from_reduced(&fact.subject), nimber });
+            }
+        }
+    }
 }
 
 /// The nimbers that the database knows.

@@ -4,9 +4,9 @@
 //! lease lasts, hand it back with the budget spent, and pull the next. They search nothing, so that many fit on one machine;
 //! the coordinator does all that it does for real ones.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -16,24 +16,25 @@ use rand::{Rng, SeedableRng};
 use sprig_domain::{Figures, Game, LandNimber, Ruleset, Verdict};
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Answer, Build, Client, FromWorker, Grant, Hello, Pull, Report, ToWorker, WorkerId, wire,
+    Acknowledge, Answer, Build, Client, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker,
+    WorkerId, wire,
 };
 use sprig_search::{Limits, Observer, Solver};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, interval, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 use crate::check;
 use crate::usage::{Of, processor, resident};
 
 /// Facts a busy worker reports in a second.
-const FACTS: usize = 10;
-/// Expansions it claims to have made between two words of progress.
-const EXPANSIONS: u64 = 2_000;
-/// How often it tells of progress.
+const FACTS: f64 = 20.0;
+/// Expansions it claims to have made in a second.
+const EXPANSIONS: f64 = 20_000.0;
+/// How often it reports, unless the coordinator wants it less often.
 const PROGRESS: Duration = Duration::from_millis(100);
 /// How long nobody may wait for anything.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -50,6 +51,9 @@ pub struct Crowd {
     pub lease: Duration,
     /// The job; it must be too large to be answered by what the workers report.
     pub position: String,
+    /// A database whose facts are reported, each once, in the order in which they came there. Without
+    /// one, a few are reported again and again.
+    pub facts: Option<PathBuf>,
 }
 
 /// What was measured.
@@ -76,6 +80,10 @@ impl Measured {
 struct Shared {
     url: String,
     facts: Vec<LandNimber>,
+    /// How many have been reported. Each follows from those before it.
+    told: AtomicUsize,
+    /// Whether they are reported again when all have been.
+    again: bool,
     lease: Duration,
     /// Set while it is measured.
     waits: Mutex<Option<Vec<Duration>>>,
@@ -90,12 +98,17 @@ impl Crowd {
     pub async fn run(&self, sprig: &Path) -> anyhow::Result<Measured> {
         let folder = tempfile::tempdir()?;
         let (coordinator, url) = coordinator(sprig, folder.path()).await?;
-        let facts = true_facts();
-        ensure!(!facts.is_empty(), "the search has reported nothing");
+        let facts = match &self.facts {
+            Some(db) => check::nimbers_in_order(db)?,
+            None => true_facts(),
+        };
+        ensure!(!facts.is_empty(), "there is nothing to report");
         Client::connect(&url).await?.submit(check::outcome_of(&self.position)?, 0).await?;
         let shared = Arc::new(Shared {
             url,
             facts,
+            told: AtomicUsize::new(0),
+            again: self.facts.is_none(),
             lease: self.lease,
             waits: Mutex::new(None),
             reported: AtomicU64::new(0),
@@ -246,44 +259,78 @@ async fn listen(session: Session) -> anyhow::Result<()> {
     }
 }
 
-async fn work(mut session: Session, number: u64, shared: &Shared) -> anyhow::Result<()> {
+/// A busy worker.
+struct Busy<'a> {
+    session: Session,
+    shared: &'a Shared,
+    figures: Figures,
+    sequence: u64,
+    reported_at: Instant,
+    /// How long it gathers.
+    gathers: Duration,
+}
+
+impl Busy<'_> {
+    /// Tells what it has done since it last did.
+    fn report(&mut self, lease: LeaseId) -> anyhow::Result<()> {
+        let seconds =
+            std::mem::replace(&mut self.reported_at, Instant::now()).elapsed().as_secs_f64();
+        let count = (seconds * FACTS).round() as usize;
+        self.figures.expansions += (seconds * EXPANSIONS) as u64;
+        self.session.say(FromWorker::Progress { lease, figures: self.figures })?;
+        let Shared { facts, told, again, .. } = self.shared;
+        let next = told.fetch_add(count, Ordering::Relaxed);
+        ensure!(*again || next + count <= facts.len(), "the database has too few facts");
+        let told = (next..next + count).map(|at| facts[at % facts.len()].clone().into());
+        let report = Report { game: Game::Sprouts, sequence: self.sequence, facts: told.collect() };
+        self.session.say(FromWorker::Report(report))?;
+        self.sequence += 1;
+        self.shared.reported.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Searches for as long as the lease is kept.
+    async fn keep(&mut self, lease: LeaseId, end: Instant) -> anyhow::Result<()> {
+        loop {
+            tokio::select! {
+                () = sleep_until((self.reported_at + self.gathers).min(end)) => {
+                    self.report(lease)?;
+                    if Instant::now() >= end {
+                        return Ok(());
+                    }
+                }
+                message = self.session.incoming.message() => {
+                    match ToWorker::try_from(message?.context("the session has ended")?)? {
+                        ToWorker::Acknowledge(Acknowledge { gather, .. }) => self.gathers = gather.max(PROGRESS),
+                        ToWorker::Revoke(_) => return Ok(()),
+                        _ => {}
+                    }
+                }
+                batch = self.session.facts.message() => drop(batch?.context("the facts have ended")?),
+            }
+        }
+    }
+}
+
+async fn work(session: Session, number: u64, shared: &Shared) -> anyhow::Result<()> {
     let mut dice = SmallRng::seed_from_u64(number);
-    let (mut figures, mut sequence) = (Figures::default(), 0);
-    let mut next = dice.random_range(0..shared.facts.len());
+    let (figures, sequence, reported_at, gathers) =
+        (Figures::default(), 0, Instant::now(), PROGRESS);
+    let mut busy = Busy { session, shared, figures, sequence, reported_at, gathers };
     let mut answer = None;
     loop {
         let pulled = Instant::now();
-        session.say(FromWorker::Pull(Pull { answer: answer.take(), more: true }))?;
-        let Grant { lease, .. } = granted(&mut session).await?;
+        busy.session.say(FromWorker::Pull(Pull { answer: answer.take(), more: true }))?;
+        let Grant { lease, .. } = granted(&mut busy.session).await?;
         if let Some(waits) = shared.waits.lock().expect("no panic").as_mut() {
             waits.push(pulled.elapsed());
         }
-        let end = pulled + shared.lease.mul_f64(dice.random_range(0.5..1.5));
-        let mut beat = interval(PROGRESS);
-        let mut revoked = false;
-        while !revoked && Instant::now() < end {
-            tokio::select! {
-                _ = beat.tick() => {
-                    figures.expansions += EXPANSIONS;
-                    session.say(FromWorker::Progress { lease, figures })?;
-                    let facts = shared.facts.iter().cycle().skip(next).take(FACTS / 4).cloned().map(Into::into);
-                    next = (next + FACTS / 4) % shared.facts.len();
-                    session.say(FromWorker::Report(Report { game: Game::Sprouts, sequence, facts: facts.collect() }))?;
-                    sequence += 1;
-                    shared.reported.fetch_add((FACTS / 4) as u64, Ordering::Relaxed);
-                }
-                message = session.incoming.message() => {
-                    let message = message?.context("the session has ended")?;
-                    revoked = matches!(ToWorker::try_from(message)?, ToWorker::Revoke(_));
-                }
-                batch = session.facts.message() => drop(batch?.context("the facts have ended")?),
-            }
-        }
+        busy.keep(lease, pulled + shared.lease.mul_f64(dice.random_range(0.5..1.5))).await?;
         let numbers = Verdict::Open {
             proof: dice.random_range(1..1000),
             disproof: dice.random_range(1..1000),
         };
-        answer = Some(Answer { lease, verdict: Ok(numbers), figures });
+        answer = Some(Answer { lease, verdict: Ok(numbers), figures: busy.figures });
     }
 }
 

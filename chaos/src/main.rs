@@ -188,6 +188,9 @@ struct Size {
     /// A position that nothing they report decides
     #[arg(long, default_value = "0*60")]
     position: String,
+    /// A database whose facts they report, each once; without one they report the same few again and again
+    #[arg(long, value_name = "DB")]
+    facts: Option<PathBuf>,
     /// The program [default: the one beside this program]
     #[arg(long)]
     sprig: Option<PathBuf>,
@@ -257,6 +260,7 @@ async fn crowd(size: Size) -> anyhow::Result<()> {
         time: Duration::from_secs(size.seconds),
         lease: Duration::from_secs_f64(size.lease),
         position: size.position,
+        facts: size.facts,
     };
     let measured = crowd.run(&sprig).await?;
     let [half, p99, longest] = [0.5, 0.01, 0.0].map(|rest| measured.quantile(rest));

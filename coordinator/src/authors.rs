@@ -1,7 +1,7 @@
 //! Which worker has claimed which facts in the feed of this run, and which of them wait: what a
 //! newcomer claims is told to others once its first claims have been shown.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,27 +11,40 @@ use sprig_proto::WorkerId;
 /// here, and wait for nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Authors {
-    /// The stretches, by their first sequence numbers.
-    stretches: BTreeMap<u64, Stretch>,
-    /// The first sequence numbers of the stretches that wait, by the name that claims them.
-    waiting: BTreeMap<Arc<str>, Vec<u64>>,
+    /// The latest stretches of facts of one author, in their order.
+    stretches: VecDeque<Stretch>,
+    /// The stretches that wait, by their first sequence numbers.
+    waiting: BTreeMap<u64, Waiting>,
+    /// The first sequence numbers of these, by the name that claims them.
+    names: BTreeMap<Arc<str>, Vec<u64>>,
     /// The names whose first claims have been shown; `None` where claims are not looked at, and
     /// none wait.
     admitted: Option<HashSet<Arc<str>>>,
     /// What has waited and is told now, in that order. Subscribers have passed over it.
-    told: Vec<Range<u64>>,
+    told: Vec<Stretch>,
 }
 
 /// Facts of one author, one after the other.
-#[derive(Debug)]
-struct Stretch {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) range: Range<u64>,
+    pub(crate) worker: WorkerId,
+}
+
+/// A stretch that no other worker is told yet.
+#[derive(Clone, Debug)]
+struct Waiting {
     end: u64,
     worker: WorkerId,
-    /// The name that claims them, while no other worker is told.
-    waits: Option<Arc<str>>,
+    /// The name that claims them.
+    name: Arc<str>,
     /// The other names that have reported one of them, and take it for written down.
     seconds: BTreeSet<Arc<str>>,
 }
+
+/// How many stretches have a known author. Older facts are told to their authors as well, which does
+/// no harm.
+const KEPT: usize = 1 << 17;
 
 /// Most names that are remembered for a stretch. Where there are more, any worker may know it.
 const SECONDS: usize = 16;
@@ -52,47 +65,58 @@ impl Authors {
         if range.is_empty() {
             return;
         }
-        let is_newcomer = self.is_newcomer(name);
-        if let Some(mut last) = self.stretches.last_entry() {
+        match self.stretches.back_mut() {
+            Some(last) if last.worker == worker && last.range.end == range.start => {
+                last.range.end = range.end;
+            }
+            _ => self.stretches.push_back(Stretch { range: range.clone(), worker }),
+        }
+        if self.stretches.len() > KEPT {
+            self.stretches.pop_front();
+        }
+        if !self.is_newcomer(name) {
+            return;
+        }
+        if let Some(mut last) = self.waiting.last_entry() {
             let last = last.get_mut();
-            let same = if is_newcomer {
-                last.waits.as_deref() == Some(name)
-            } else {
-                last.waits.is_none()
-            };
-            if last.end == range.start && last.worker == worker && same {
+            if last.end == range.start && last.worker == worker && *last.name == *name {
                 last.end = range.end;
                 return;
             }
         }
-        let waits = is_newcomer.then(|| {
-            let known = self.waiting.get_key_value(name).map(|(known, _)| Arc::clone(known));
-            let name = known.unwrap_or_else(|| name.into());
-            self.waiting.entry(Arc::clone(&name)).or_default().push(range.start);
-            name
-        });
-        let stretch = Stretch { end: range.end, worker, waits, seconds: BTreeSet::new() };
-        self.stretches.insert(range.start, stretch);
+        let known = self.names.get_key_value(name).map(|(known, _)| Arc::clone(known));
+        let name = known.unwrap_or_else(|| name.into());
+        self.names.entry(Arc::clone(&name)).or_default().push(range.start);
+        let waiting = Waiting { end: range.end, worker, name, seconds: BTreeSet::new() };
+        self.waiting.insert(range.start, waiting);
     }
 
-    fn stretch(&self, sequence: u64) -> Option<(u64, &Stretch)> {
-        let (&start, stretch) = self.stretches.range(..=sequence).next_back()?;
-        (sequence < stretch.end).then_some((start, stretch))
+    /// The stretch around a number that waits.
+    fn around(&self, sequence: u64) -> Option<(u64, &Waiting)> {
+        let (&start, waiting) = self.waiting.range(..=sequence).next_back()?;
+        (sequence < waiting.end).then_some((start, waiting))
     }
 
-    /// The end of the stretch around `sequence`, and whether it is `worker`'s own. `None` if it is
-    /// another's, unless a newcomer's facts stand there.
-    pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
-        let (_, stretch) = self.stretch(sequence)?;
-        let own = stretch.worker == worker;
-        (own || stretch.waits.is_some()).then_some((stretch.end, own))
+    /// The stretches that overlap with a range and hold `worker`'s own facts, from `forgotten` on, as far
+    /// as their author is known.
+    pub(crate) fn own(
+        &self,
+        worker: WorkerId,
+        forgotten: u64,
+        range: &Range<u64>,
+    ) -> Vec<Range<u64>> {
+        let first = self.stretches.partition_point(|it| it.range.end <= range.start);
+        let here = self.stretches.range(first..).take_while(|it| it.range.start < range.end);
+        let own = here.filter(|it| it.worker == worker).map(|it| it.range.clone());
+        own.map(|it| it.start.max(forgotten)..it.end).filter(|it| !it.is_empty()).collect()
     }
 
-    /// Where the stretch around `sequence` ends or, if there is none, where the next one begins;
-    /// `None` if there is none either.
-    pub(crate) fn border(&self, sequence: u64) -> Option<u64> {
-        let around = self.stretch(sequence).map(|(_, stretch)| stretch.end);
-        around.or_else(|| self.stretches.range(sequence..).next().map(|(&start, _)| start))
+    /// The stretches that overlap with a range and wait, but for `worker`'s own.
+    pub(crate) fn waiting(&self, worker: WorkerId, range: &Range<u64>) -> Vec<Range<u64>> {
+        let from = self.around(range.start).map_or(range.start, |(start, _)| start);
+        let waiting = self.waiting.range(from..range.end.max(from));
+        let others = waiting.filter(|(_, it)| it.worker != worker);
+        others.map(|(&start, it)| start..it.end).collect()
     }
 
     /// Whether any facts wait.
@@ -104,50 +128,39 @@ impl Authors {
     /// worker is no newcomer, the fact is told.
     pub(crate) fn second(&mut self, sequence: u64, worker: WorkerId, name: &str) {
         let is_newcomer = self.is_newcomer(name);
-        let Some((start, stretch)) = self.stretch(sequence) else { return };
-        if stretch.worker == worker || stretch.waits.is_none() {
+        let Some((start, waiting)) = self.around(sequence) else { return };
+        if waiting.worker == worker {
             return;
         }
-        let Some(mut first) = self.stretches.remove(&start) else { return };
+        let Some(mut first) = self.waiting.remove(&start) else { return };
         if first.seconds.len() <= SECONDS {
             first.seconds.insert(name.into());
         }
         if is_newcomer {
-            self.stretches.insert(start, first);
+            self.waiting.insert(start, first);
             return;
         }
-        let Stretch { end, worker: author, waits, seconds } = first;
-        let others = waits.as_ref().and_then(|name| self.waiting.get_mut(name));
-        let Some(starts) = others else { return };
+        let starts = self.names.get_mut(&first.name);
+        let starts = starts.expect("a name that waits has its stretches");
         starts.retain(|&known| known != start);
-        for (range, waits) in [
-            (start..sequence, &waits),
-            (sequence..sequence + 1, &None),
-            (sequence + 1..end, &waits),
-        ] {
-            if range.is_empty() {
-                continue;
-            }
-            if waits.is_some() {
+        for range in [start..sequence, sequence + 1..first.end] {
+            if !range.is_empty() {
                 starts.push(range.start);
+                self.waiting.insert(range.start, Waiting { end: range.end, ..first.clone() });
             }
-            let (waits, seconds) = (waits.clone(), seconds.clone());
-            let stretch = Stretch { end: range.end, worker: author, waits, seconds };
-            self.stretches.insert(range.start, stretch);
         }
-        if starts.is_empty()
-            && let Some(name) = waits
-        {
-            self.waiting.remove(&name);
+        if starts.is_empty() {
+            self.names.remove(&first.name);
         }
-        self.told.push(sequence..sequence + 1);
+        let range = sequence..sequence + 1;
+        self.told.push(Stretch { range, worker: first.worker });
     }
 
     /// The names that know the fact `sequence`, or take it for written down, since they have
     /// reported it. `None` if it was told to others.
     pub(crate) fn knowers(&self, sequence: u64) -> Option<Vec<Arc<str>>> {
-        let (_, Stretch { waits, seconds, .. }) = self.stretch(sequence)?;
-        let author = waits.clone()?;
+        let (_, Waiting { name, seconds, .. }) = self.around(sequence)?;
+        let author = Arc::clone(name);
         (seconds.len() <= SECONDS).then(|| seconds.iter().cloned().chain([author]).collect())
     }
 
@@ -156,7 +169,7 @@ impl Authors {
     pub(crate) fn admit(&mut self, name: &str) -> bool {
         let Some(admitted) = &mut self.admitted else { return false };
         let is_new = admitted.insert(name.into());
-        if let Some(starts) = self.waiting.remove(name) {
+        if let Some(starts) = self.names.remove(name) {
             self.tell(starts);
         }
         is_new
@@ -164,16 +177,15 @@ impl Authors {
 
     /// Every claim has been looked at: what is left is verified, and is told.
     pub(crate) fn release(&mut self) {
-        for (_, starts) in std::mem::take(&mut self.waiting) {
+        for (_, starts) in std::mem::take(&mut self.names) {
             self.tell(starts);
         }
     }
 
     fn tell(&mut self, starts: Vec<u64>) {
         for start in starts {
-            if let Some(stretch) = self.stretches.get_mut(&start) {
-                stretch.waits = None;
-                self.told.push(start..stretch.end);
+            if let Some(Waiting { end, worker, .. }) = self.waiting.remove(&start) {
+                self.told.push(Stretch { range: start..end, worker });
             }
         }
     }
@@ -183,11 +195,12 @@ impl Authors {
         self.told.len()
     }
 
-    /// The ranges of what was told late that lie below `sequence`, from number `seen` on.
-    pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> Vec<Range<u64>> {
+    /// The parts of what was told late that lie below `sequence`, from number `seen` on.
+    pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> Vec<Stretch> {
         let late = self.told.get(seen..).unwrap_or_default().iter();
-        let late = late.filter(|range| range.start < sequence);
-        late.map(|range| range.start..range.end.min(sequence)).collect()
+        let late = late.filter(|late| late.range.start < sequence);
+        let below = |late: &Stretch| late.range.start..late.range.end.min(sequence);
+        late.map(|late| Stretch { range: below(late), worker: late.worker }).collect()
     }
 }
 
@@ -200,10 +213,19 @@ mod tests {
     const NOBODY: WorkerId = WorkerId(9);
 
     fn waiting(authors: &Authors, sequence: u64) -> Option<u64> {
-        authors.untold(NOBODY, sequence).map(|(end, own)| {
-            assert!(!own);
-            end
-        })
+        let untold = authors.waiting(NOBODY, &(sequence..sequence + 1));
+        assert!(untold.len() <= 1, "{untold:?}");
+        untold.first().map(|untold| untold.end)
+    }
+
+    fn own(
+        authors: &Authors,
+        worker: WorkerId,
+        forgotten: u64,
+        range: Range<u64>,
+    ) -> Vec<(u64, u64)> {
+        let own = authors.own(worker, forgotten, &range).into_iter();
+        own.map(|it| (it.start, it.end)).collect()
     }
 
     #[test]
@@ -213,13 +235,24 @@ mod tests {
         authors.note(3..5, A, "a");
         authors.note(6..9, B, "b");
         authors.note(9..9, A, "a");
-        let borders = [0, 4, 5, 6, 9].map(|n| authors.border(n));
-        assert_eq!(borders, [Some(5), Some(5), Some(6), Some(9), None]);
-        let own = |worker, numbers: [u64; 5]| numbers.map(|n| authors.untold(worker, n));
-        let end = |end| Some((end, true));
-        assert_eq!(own(A, [0, 2, 4, 5, 7]), [end(5), end(5), end(5), None, None]);
-        assert_eq!(own(B, [4, 5, 6, 8, 9]), [None, None, end(9), end(9), None]);
-        assert!((0..10).all(|n| waiting(&authors, n).is_none()), "nobody looks at claims");
+        authors.note(9..12, A, "a");
+        assert_eq!(own(&authors, A, 0, 0..12), [(0, 5), (9, 12)]);
+        assert_eq!(own(&authors, A, 0, 4..10), [(0, 5), (9, 12)]);
+        assert_eq!(own(&authors, A, 4, 0..12), [(4, 5), (9, 12)]);
+        assert_eq!(own(&authors, A, 5, 0..12), [(9, 12)]);
+        assert_eq!(own(&authors, A, 0, 5..9), []);
+        assert_eq!(own(&authors, B, 0, 0..12), [(6, 9)]);
+        assert!((0..12).all(|n| waiting(&authors, n).is_none()), "nobody looks at claims");
+    }
+
+    #[test]
+    fn the_authors_of_old_facts_are_not_kept() {
+        let mut authors = Authors::new(false);
+        for n in 0..=KEPT as u64 {
+            authors.note(n..n + 1, if n % 2 == 0 { A } else { B }, "name");
+        }
+        assert_eq!(authors.stretches.len(), KEPT);
+        assert_eq!(own(&authors, A, 0, 0..3), [(2, 3)]);
     }
 
     #[test]
@@ -231,7 +264,8 @@ mod tests {
         assert_eq!([1, 2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(4), Some(6), Some(9)]);
         assert!(authors.admit("a") && !authors.admit("a"));
         assert_eq!([2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(6), None]);
-        assert_eq!(authors.told_late(0, 8), [2..4, 6..8]);
+        let late = |range, worker| Stretch { range, worker };
+        assert_eq!(authors.told_late(0, 8), [late(2..4, A), late(6..8, A)]);
         assert_eq!((authors.told_late(2, 8), authors.told()), (vec![], 2));
         // No name waits twice.
         authors.note(9..11, A, "a");
@@ -239,7 +273,7 @@ mod tests {
         // Every claim has been looked at.
         authors.release();
         assert_eq!((waiting(&authors, 5), authors.any_waits()), (None, false));
-        assert_eq!(authors.told_late(2, 9), vec![4..6]);
+        assert_eq!(authors.told_late(2, 9), [late(4..6, B)]);
     }
 
     #[test]
@@ -261,12 +295,12 @@ mod tests {
         authors.second(2, A, "a");
         assert_eq!([1, 2, 3].map(|n| waiting(&authors, n)), [Some(2), None, Some(5)]);
         assert_eq!(knowers(&authors, 2), None);
-        assert_eq!(authors.told_late(0, 9), vec![2..3]);
+        assert_eq!(authors.told_late(0, 9), [Stretch { range: 2..3, worker: B }]);
         for sequence in [0, 1, 4, 3] {
             authors.second(sequence, A, "a");
         }
         assert!(!authors.any_waits() && (0..5).all(|n| waiting(&authors, n).is_none()));
-        assert_eq!(authors.untold(B, 4), Some((5, true)));
+        assert_eq!(own(&authors, B, 0, 4..5), [(0, 5)]);
         // Where too many have reported it, their names are not kept.
         authors.note(5..6, B, "c");
         for name in 0..=SECONDS {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use sprig_proto::WorkerId;
 use tokio::sync::Notify;
 
-use crate::authors::Authors;
+use crate::authors::{Authors, Stretch};
+use crate::gather;
 
 /// How many facts there are, and which worker they came from in this run of the coordinator. So no
 /// worker is sent its own facts, or those of a newcomer.
@@ -31,12 +32,9 @@ pub(crate) struct Subscriber {
 }
 
 impl Subscriber {
-    /// How long this subscriber gathers new facts before it sends them on. Facts that come late are
-    /// proved twice, but messages cost the coordinator. So the wait grows with the number of
-    /// subscribers: all of them together send 1,000 messages a second, until there are a hundred.
+    /// How long this subscriber gathers new facts before it sends them on.
     pub(crate) fn gather(&self) -> Duration {
-        let all = Arc::strong_count(&self.of) - 1;
-        Duration::from_millis(all.clamp(10, 100) as u64)
+        gather::before_news(Arc::strong_count(&self.of) - 1)
     }
 }
 
@@ -60,15 +58,20 @@ impl Feed {
         self.authors().note(range, worker, name);
     }
 
-    /// The end of the stretch around `sequence`, and whether it is `worker`'s own. `None` if it is
-    /// another's, unless a newcomer's facts stand there.
-    pub(crate) fn untold(&self, worker: WorkerId, sequence: u64) -> Option<(u64, bool)> {
-        self.authors().untold(worker, sequence)
+    /// The stretches that overlap with a range and hold `worker`'s own facts, from `forgotten` on, as far
+    /// as their author is known.
+    pub(crate) fn own(
+        &self,
+        worker: WorkerId,
+        forgotten: u64,
+        range: &Range<u64>,
+    ) -> Vec<Range<u64>> {
+        self.authors().own(worker, forgotten, range)
     }
 
-    /// Where the facts after `sequence` have another author, or begin to have one.
-    pub(crate) fn border(&self, sequence: u64) -> Option<u64> {
-        self.authors().border(sequence)
+    /// The stretches that overlap with a range and hold what newcomers claim, but for `worker`'s own.
+    pub(crate) fn waiting(&self, worker: WorkerId, range: &Range<u64>) -> Vec<Range<u64>> {
+        self.authors().waiting(worker, range)
     }
 
     /// `worker`, by this name, has reported these facts, which were there already.
@@ -106,9 +109,9 @@ impl Feed {
         self.authors().told()
     }
 
-    /// The ranges of what was told late that lie below `sequence`, from number `seen` on, and how
-    /// much was told late until now.
-    pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> (Vec<Range<u64>>, usize) {
+    /// The parts of what was told late that lie below `sequence`, from number `seen` on, and how much
+    /// was told late until now.
+    pub(crate) fn told_late(&self, seen: usize, sequence: u64) -> (Vec<Stretch>, usize) {
         let authors = self.authors();
         (authors.told_late(seen, sequence), authors.told())
     }
@@ -163,7 +166,7 @@ mod tests {
         let mut others: Vec<Subscriber> = (1..40).map(|_| feed.subscribe()).collect();
         assert_eq!(one.gather(), Duration::from_millis(40));
         others.extend((0..1_000).map(|_| feed.subscribe()));
-        assert_eq!(one.gather(), Duration::from_millis(100));
+        assert_eq!(one.gather(), Duration::from_secs(1));
         drop(others);
         assert_eq!(one.gather(), Duration::from_millis(10));
     }

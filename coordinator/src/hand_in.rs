@@ -10,7 +10,8 @@ use sprig_domain::{Figures, Game, Reign};
 use sprig_proto::wire::followers_client::FollowersClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Access, AddressError, Build, FromWorker, Hello, ToWorker, WorkerId, innermost, limits, wire,
+    Access, Acknowledge, AddressError, Build, FromWorker, Hello, ToWorker, WorkerId, innermost,
+    limits, wire,
 };
 use sprig_store::{Reader, Sequence, StoreError};
 use tokio::sync::mpsc;
@@ -19,7 +20,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Code, Status, Streaming};
 
-use crate::service::{sent, size};
+use crate::told::{sent, size};
 
 /// Reports on their way at once.
 const WINDOW: usize = 16;
@@ -256,7 +257,10 @@ impl Heir {
                 *next = at;
                 break;
             }
-            let ToWorker::Acknowledge(reports) = heard(&mut incoming).await? else { continue };
+            let ToWorker::Acknowledge(Acknowledge { reports, .. }) = heard(&mut incoming).await?
+            else {
+                continue;
+            };
             // Acknowledgements may come in another order. Only those without a gap before them
             // count.
             for entry in &mut on_the_way {

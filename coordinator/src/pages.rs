@@ -1,5 +1,5 @@
-//! Facts that were read for one of those that follow them, and are kept for the others: all of them
-//! want the end of the log, and to look up each fact is many times as much work as to send it.
+//! Facts that were read and encoded for one of those that follow them, and are kept for the others: all
+//! of them want the end of the log, and that is many times as much work as to send a fact.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZero;
@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sprig_proto::limits;
 use sprig_store::{Sequence, StoredFact};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::told::{Told, encoded};
 
 /// How many messages are put together at once, on as many of the threads that serve all callers: at
 /// least one of several is left for leases, which would wait behind the messages for all followers.
@@ -27,7 +29,7 @@ pub(crate) struct Page {
     /// Their sequence numbers.
     pub(crate) range: Range<u64>,
     /// Those that stand, in their order.
-    facts: Vec<StoredFact>,
+    facts: Vec<Told>,
 }
 
 impl Page {
@@ -38,12 +40,12 @@ impl Page {
         let until = last.map_or(range.end, |last| range.end.min(last.sequence.0 + 1));
         // Where facts have gone, what was read reaches further than was asked for.
         facts.truncate(facts.partition_point(|fact| fact.sequence.0 < until));
-        Self { range: range.start..until, facts }
+        Self { range: range.start..until, facts: encoded(facts) }
     }
 
     /// Its facts in this range.
-    pub(crate) fn within(&self, range: &Range<u64>) -> &[StoredFact] {
-        let below = |end: u64| self.facts.partition_point(|fact| fact.sequence.0 < end);
+    pub(crate) fn within(&self, range: &Range<u64>) -> &[Told] {
+        let below = |end: u64| self.facts.partition_point(|fact| fact.sequence < end);
         let (from, until) = (below(range.start), below(range.end));
         &self.facts[from..until.max(from)]
     }
@@ -200,7 +202,7 @@ mod tests {
         let page = page.expect("read");
         let until = page.range.end.min(range.end);
         let facts = page.within(&(range.start..until));
-        (facts.iter().map(|fact| fact.sequence.0).collect(), was_kept)
+        (facts.iter().map(|fact| fact.sequence).collect(), was_kept)
     }
 
     #[test]

@@ -6,11 +6,12 @@ extern crate libfuzzer_sys;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use prost::Message;
 use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_domain::TreeKey;
-use sprig_proto::{Answer, Build, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, wire};
+use sprig_proto::{Acknowledge, Answer, Build, FactBatch, FromWorker, Grant, Hello, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId, wire};
 use sprig_search::{Noise};
 use sprig_domain::{Fact, Figures, Game, Goal, JobId, Question, Verdict};
 
@@ -135,7 +136,7 @@ fn messages(lands: &[CanonicalLand]) -> Vec<(u8, Vec<u8>)> {
             job: Some(JobId(3)),
         })),
         to(ToWorker::Revoke(lease)),
-        to(ToWorker::Acknowledge(vec![1, 2])),
+        to(ToWorker::Acknowledge(Acknowledge { reports: vec![1, 2], gather: Duration::from_millis(40) })),
         (2, wire::FactBatch::from(FactBatch {
                 game: Game::Sprouts,
                 facts,

@@ -2,9 +2,19 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
+use sprig_domain::LandNimber;
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
+use sprig_search::{Limits, Solver};
+
+thread_local! {
+    static SOLVER: Solver = Solver::new(Limits { memory: 64 << 20, threads: 1 });
+}
 
 fuzz_target!(|key: &[u8]| {
+    // A worker takes whatever its coordinator tells it, if it follows the grammar.
+    if let Ok(land) = CanonicalLand::from_checked_key(key) {
+        let _ = SOLVER.with(|solver| solver.learn(&LandNimber { land, nimber: Nimber::ZERO }));
+    }
     let Ok(land) = CanonicalLand::from_key(key) else { return };
     assert_eq!(land.key(), key);
     let position: Position = land.to_string().parse().expect("a land's text is a position");

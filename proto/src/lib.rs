@@ -47,8 +47,8 @@ pub use job::{
 };
 pub use network::{Dial, Network};
 pub use session::{
-    Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look, Obstacle, Proved,
-    Pull, Report, ToWorker, Welcome, WorkerId,
+    Acknowledge, Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look,
+    Obstacle, Proved, Pull, Report, ToWorker, Welcome, WorkerId,
 };
 pub use tls::TlsProblem;
 /// Why a call was refused.

@@ -12,6 +12,9 @@ pub const RECORD_BYTES: usize = 1 << 20;
 /// Most facts in one message.
 pub const FACTS: usize = 1024;
 
+/// The longest that a worker gathers facts before it reports them, in milliseconds.
+pub const GATHER_MILLIS: u32 = 2_000;
+
 /// Most stretches of facts in one message to a worker that reads them from a copy.
 pub const STRETCHES: usize = 1024;
 

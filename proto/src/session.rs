@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::time::Duration;
 
 use sprig_domain::{Contradiction, Fact, Figures, Game, Goal, JobId, Reign, Verdict, View};
 use sprig_engine::CanonicalLand;
@@ -58,10 +59,19 @@ pub enum ToWorker {
     Grant(Grant),
     /// A lease no longer matters.
     Revoke(LeaseId),
-    /// These reports are on disk; the worker may forget them.
-    Acknowledge(Vec<u64>),
+    /// Reports are on disk.
+    Acknowledge(Acknowledge),
     /// What does its search see?
     Look(Look),
+}
+
+/// Reports are on disk.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Acknowledge {
+    /// Their numbers; the worker may forget them.
+    pub reports: Vec<u64>,
+    /// For how long the worker is to gather facts, at least, before it reports them.
+    pub gather: Duration,
 }
 
 /// What does a search see of a place?

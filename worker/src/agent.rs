@@ -3,10 +3,12 @@
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use sprig_domain::{Fact, Figures, Game, Reign, Ruleset, Verdict};
 use sprig_proto::{
-    Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Look, Pull, ToWorker, Welcome,
-    WorkerId,
+    Acknowledge, Alarm, Answer, Build, FromWorker, Grant, Hello, LeaseId, Look, Pull, ToWorker,
+    Welcome, WorkerId,
 };
 
 use crate::Shutdown;
@@ -100,6 +102,8 @@ pub struct Agent {
     /// while there is no connection.
     connected: Option<u64>,
     outbox: Outbox,
+    /// For how long facts are gathered, at least, before they are reported.
+    gathers: Duration,
     work: Work,
     shutdown: Shutdown,
     ended: bool,
@@ -117,6 +121,7 @@ impl Agent {
             database: None,
             reign: None,
             doubtful: false,
+            gathers: Duration::ZERO,
             withdrawals: None,
             ruleset: Ruleset::default(),
             learned: 0,
@@ -165,6 +170,11 @@ impl Agent {
     /// Reports that are not acknowledged yet.
     pub fn unacknowledged(&self) -> usize {
         self.outbox.len()
+    }
+
+    /// For how long the coordinator wants facts to be gathered before they are reported, at least.
+    pub fn gathers(&self) -> Duration {
+        self.gathers
     }
 
     /// Takes in an event and appends what is to be done.
@@ -259,7 +269,8 @@ impl Agent {
     fn told(&mut self, message: ToWorker, actions: &mut Vec<Action>) {
         match message {
             ToWorker::Welcome(_) => {}
-            ToWorker::Acknowledge(reports) => {
+            ToWorker::Acknowledge(Acknowledge { reports, gather }) => {
+                self.gathers = gather;
                 reports.into_iter().for_each(|sequence| self.outbox.acknowledge(sequence));
             }
             ToWorker::Look(look) => actions.push(Action::Look(look)),

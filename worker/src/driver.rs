@@ -170,11 +170,11 @@ impl Driver {
                     self.report()?;
                 }
                 () = sleep_until(self.progress_at), if searching => {
-                    self.progress_at = Instant::now() + PROGRESS;
+                    self.progress_at = Instant::now() + PROGRESS.max(self.agent.gathers());
                     self.apply(self.searcher.progress())?;
                 }
                 () = self.searcher.news.notified() => {
-                    self.gather(GATHER);
+                    self.gather(GATHER.max(self.agent.gathers()));
                     self.hurry();
                 }
                 outcome = self.searcher.outcomes.recv() => match outcome {
@@ -213,8 +213,8 @@ impl Driver {
             News::Told(message) => {
                 debug!(?message, "told");
                 let acknowledged = matches!(message, ToWorker::Acknowledge(_));
-                if let ToWorker::Acknowledge(reports) = &message {
-                    self.trace_acknowledged(reports);
+                if let ToWorker::Acknowledge(acknowledge) = &message {
+                    self.trace_acknowledged(&acknowledge.reports);
                 }
                 self.apply(Event::Told(message))?;
                 if acknowledged && self.report_at.is_some() {
@@ -303,7 +303,7 @@ impl Driver {
     /// Reports what is gathered soon if nothing else is on its way.
     fn hurry(&mut self) {
         if self.agent.unacknowledged() == 0 {
-            self.gather(SOON);
+            self.gather(SOON.max(self.agent.gathers()));
         }
     }
 
@@ -316,7 +316,7 @@ impl Driver {
         }
         // Their cost comes first: a job is closed with the fact that decides its goal, and then its
         // costs no longer count.
-        self.progress_at = Instant::now() + PROGRESS;
+        self.progress_at = Instant::now() + PROGRESS.max(self.agent.gathers());
         self.apply(self.searcher.progress())?;
         self.apply(Event::Proved(facts))
     }
@@ -356,7 +356,7 @@ impl Driver {
                 }
             }
             Action::Search(grant) => {
-                self.progress_at = Instant::now() + PROGRESS;
+                self.progress_at = Instant::now() + PROGRESS.max(self.agent.gathers());
                 let before = self.searcher.solver.figures().expansions;
                 let span = span_of(self.database, &grant, self.limits.threads);
                 self.searching = Some((grant.lease, span, before));

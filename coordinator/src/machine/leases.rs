@@ -213,12 +213,16 @@ impl Machine {
     fn free_noise(&self, job: JobId, worker: WorkerId) -> Noise {
         // The first number is kept for the worker that was called back for it.
         let kept = self.heir(job).is_some_and(|heir| heir != worker);
-        let of_job = self.leases.values().filter(|lease| lease.job == job);
-        let taken: BTreeSet<Noise> = of_job.map(|lease| lease.noise).collect();
-        (u32::from(kept)..)
-            .map(Noise)
-            .find(|noise| !taken.contains(noise))
-            .expect("there are fewer workers than numbers")
+        let mut free = vec![true; self.leases.len() + 2];
+        for lease in self.leases.values().filter(|lease| lease.job == job) {
+            if let Some(free) = free.get_mut(lease.noise.0 as usize) {
+                *free = false;
+            }
+        }
+        let from = usize::from(kept);
+        let least = free.iter().skip(from).position(|free| *free);
+        let least = least.expect("there are more numbers than leases");
+        Noise((from + least) as u32)
     }
 
     /// A worker reports facts.

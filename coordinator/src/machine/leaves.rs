@@ -29,6 +29,9 @@ const WATCH: Duration = Duration::from_secs(10);
 const BETTER: u64 = 3;
 /// But not if it has proved less than this.
 const ENOUGH: u64 = 30;
+/// Where a job has a multiple of this many workers, each stays at its leaf for as many budgets: who comes
+/// back costs the coordinator time.
+pub(super) const FULL: usize = 64;
 /// Leaves of a job that are taken apart at a time.
 const APART: usize = 4;
 /// No thread of a worker does as many expansions in a second.
@@ -168,7 +171,8 @@ impl Machine {
         match job.board.as_mut().and_then(|board| board.assign(lease, &avoided, may)) {
             None => Ok(None),
             Some(Share::Leaf(goal, shared)) => {
-                let budget = each.get().saturating_mul(threads.into());
+                let longer = (crowd / FULL).max(1) as u64;
+                let budget = each.get().saturating_mul(threads.into()).saturating_mul(longer);
                 Ok(Some(Owned { goal, shared, budget }))
             }
             Some(Share::Wait(leaf)) => {
@@ -186,10 +190,15 @@ impl Machine {
         if self.heir(id).is_some() {
             return;
         }
+        // The oldest leases are of the whole goal, so this finds it soon.
+        let first = self.of_job(id).find(|number| self.leases[number].noise == Noise::NONE);
+        let is_away = first.is_some_and(|number| self.leases[&number].course.wish.is_some());
         let job = self.jobs.get_mut(&id).expect("it is divided");
         let is_due = turn.now >= job.watched_at + WATCH;
         if is_due {
             job.watched_at = turn.now;
+        } else if !is_away {
+            return;
         }
         let workers: Vec<(u64, WorkerId)> =
             self.of_job(id).map(|lease| (lease, self.leases[&lease].worker)).collect();

@@ -204,7 +204,7 @@ fn revoked(actions: &[Action]) -> Vec<(u64, LeaseId)> {
 
 fn acknowledged(actions: &[Action]) -> Vec<u64> {
     let reports = actions.iter().filter_map(|action| match action {
-        Action::Tell(_, ToWorker::Acknowledge(reports)) => Some(reports.clone()),
+        Action::Tell(_, ToWorker::Acknowledge(it)) => Some(it.reports.clone()),
         _ => None,
     });
     reports.flatten().collect()

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use sprig_domain::{Fact, Figures, Game, Goal, JobId, Verdict};
 use sprig_proto::{
-    Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Obstacle, Proved, Pull, Report, ToWorker,
-    Welcome, WorkerId, WorkerStatus,
+    Acknowledge, Alarm, Build, FromWorker, GaveUp, Hello, LeaseId, Obstacle, Proved, Pull, Report,
+    ToWorker, Welcome, WorkerId, WorkerStatus,
 };
 
 use super::allowance::Allowance;
 use super::jobs::{Running, SHOW_EVERY};
 use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
+use crate::gather;
 use crate::trust::About;
 
 /// A worker that is connected, or that still has a lease.
@@ -293,10 +294,12 @@ impl Machine {
         for (worker, sequence) in reports {
             by_worker.entry(worker).or_default().push(sequence);
         }
+        let gather = gather::before_reports(self.sessions.len());
         for (worker, sequences) in by_worker {
             // A worker that is away sends them again when it comes back.
             if let Some(session) = self.session_of(worker) {
-                turn.act(Action::Tell(session, ToWorker::Acknowledge(sequences)));
+                let acknowledge = Acknowledge { reports: sequences, gather };
+                turn.act(Action::Tell(session, ToWorker::Acknowledge(acknowledge)));
             }
         }
         if total > self.facts {

@@ -12,7 +12,7 @@ use sprig_blocking::Blocking;
 use sprig_domain::Ruleset;
 use sprig_proto::wire::copies_server::{Copies, CopiesServer};
 use sprig_proto::{limits, wire};
-use sprig_store::{Held, StoredFact};
+use sprig_store::Held;
 use tokio::sync::{mpsc, watch};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -103,8 +103,8 @@ async fn tell(
                 Err(status) => return drop(out.send(Err(status)).await),
             };
             let until = page.range.end.min(stretch.end);
-            for StoredFact { fact, .. } in page.within(&(at..until)) {
-                if facts::is_of(fact, ruleset) && !gathered.add(fact) {
+            for fact in page.within(&(at..until)) {
+                if fact.is_of(ruleset) && !gathered.add(fact) {
                     let full = std::mem::replace(&mut gathered, facts::Batch::new(ruleset));
                     if service.send(full, &out).await.is_err() {
                         return;

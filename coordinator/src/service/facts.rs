@@ -1,18 +1,21 @@
 //! Facts of others, streamed to a worker at its pace.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sprig_domain::{Play, Ruleset, TreeKey};
+use sprig_domain::{Play, Ruleset};
 use sprig_proto::{WorkerId, limits, wire};
-use sprig_store::{Fact, Kind, Status as Known, StoredFact, Value};
+use sprig_store::{Kind, Status as Known, StoredFact};
 use tokio::sync::mpsc;
 use tonic::Status;
 
 use super::Context;
 use crate::Trust;
+use crate::authors::Stretch;
 use crate::feed::Feed;
 use crate::pages::{Page, Turn};
+use crate::told::{Told, is_of, sent, size};
 
 /// A worker that follows the facts.
 #[derive(Clone, Copy)]
@@ -43,32 +46,29 @@ pub(super) async fn send(
     let mut seen = if from > 0 { 0 } else { context.feed.told() };
     loop {
         let Some(end) = context.feed.total() else { return };
-        // Only claims about nimbers are looked at, so only these have waited.
         let (late, now) = context.feed.told_late(seen, from);
         seen = now;
-        for stretch in late.into_iter().filter(|_| follower.ruleset.play == Play::Normal) {
-            let mut at = stretch.start;
-            while at < stretch.end {
-                let batch = match next_batch(&context, follower, at, stretch.end).await {
-                    Ok(batch) => batch,
-                    Err(status) => return drop(out.send(Err(status)).await),
-                };
-                at = batch.next;
-                let batch = wire::FactBatch { next: from, ..batch };
-                if tells(&batch) && out.send(Ok(batch)).await.is_err() {
-                    return;
-                }
+        let mut late = told_late(follower, late);
+        while !late.is_empty() {
+            let batch = match next_batch(&context, follower, &mut late).await {
+                Ok(batch) => wire::FactBatch { next: from, ..batch },
+                Err(status) => return drop(out.send(Err(status)).await),
+            };
+            if tells(&batch) && out.send(Ok(batch)).await.is_err() {
+                return;
             }
         }
         while from < end || news {
-            let batch = match next_batch(&context, follower, from, end).await {
+            let Stretches { told, next } = stretches(&context.feed, follower, from, end);
+            let mut told = told.into();
+            let batch = match next_batch(&context, follower, &mut told).await {
                 Ok(batch) => batch,
                 Err(status) => return drop(out.send(Err(status)).await),
             };
-            from = batch.next;
+            from = told.front().map_or(next, |left| left.start);
             if news || tells(&batch) {
                 news = from < end;
-                if out.send(Ok(batch)).await.is_err() {
+                if out.send(Ok(wire::FactBatch { next: from, ..batch })).await.is_err() {
                     return;
                 }
             }
@@ -87,38 +87,36 @@ fn tells(batch: &wire::FactBatch) -> bool {
     !batch.facts.is_empty() || !batch.stretches.is_empty()
 }
 
-/// The facts from `from` up to `end`, or the first of them.
+/// A message of the facts of these stretches, or of the first of them. What it says is taken off them.
 async fn next_batch(
     context: &Context,
     follower: Follower,
-    from: u64,
-    end: u64,
+    stretches: &mut VecDeque<wire::Stretch>,
 ) -> Result<wire::FactBatch, Status> {
     // What is told where this process believes itself alone is not all that stands there.
     if follower.from_copy && context.trust != Trust::Own {
-        return Ok(whereabouts(context, follower, from, end));
+        return Ok(whereabouts(context, follower, stretches));
     }
     let turn = Arc::new(context.pages.turn().await);
-    let Stretches { told, next } = stretches(&context.feed, follower, from, end);
     let mut batch = Batch::new(follower.ruleset);
-    batch.0.next = next;
     // What this process proves is verified without a second look, so it must not stand on what
     // others claim. A tree need not be believed: its key and its being reduced are checked by the
     // search that learns it.
-    let is_told = |fact: &Fact| {
-        context.trust != Trust::Own || fact.status == Known::Verified || fact.kind() == Kind::Tree
+    let is_told = |fact: &Told| {
+        context.trust != Trust::Own || fact.status == Known::Verified || fact.kind == Kind::Tree
     };
-    for wire::Stretch { start: mut at, end } in told {
-        while at < end {
-            let page = page(context, at..end, &turn).await?;
-            let until = page.range.end.min(end);
-            for StoredFact { fact, sequence } in page.within(&(at..until)) {
-                if is_told(fact) && is_of(fact, follower.ruleset) && !batch.add(fact) {
-                    batch.0.next = sequence.0;
-                    return Ok(batch.0);
-                }
+    while let Some(stretch) = stretches.front_mut() {
+        let page = page(context, stretch.start..stretch.end, &turn).await?;
+        let until = page.range.end.min(stretch.end);
+        for fact in page.within(&(stretch.start..until)) {
+            if is_told(fact) && fact.is_of(follower.ruleset) && !batch.add(fact) {
+                stretch.start = fact.sequence;
+                return Ok(batch.0);
             }
-            at = until;
+        }
+        stretch.start = until;
+        if until >= stretch.end {
+            stretches.pop_front();
         }
     }
     Ok(batch.0)
@@ -147,7 +145,7 @@ async fn page(
     read.await
 }
 
-/// A message of facts, and the bytes of their keys.
+/// A message of facts, and their bytes.
 pub(super) struct Batch(pub(super) wire::FactBatch, usize);
 
 impl Batch {
@@ -157,14 +155,15 @@ impl Batch {
     }
 
     /// Adds a fact. `false` if the message is full.
-    pub(super) fn add(&mut self, fact: &Fact) -> bool {
+    pub(super) fn add(&mut self, fact: &Told) -> bool {
         let Self(batch, bytes) = self;
-        let more = *bytes + size(fact);
-        if more > limits::FACT_BYTES || batch.facts.len() == limits::FACTS {
+        let more = *bytes + fact.message.len();
+        let is_full = more > limits::FACT_BYTES || batch.facts.len() == limits::FACTS;
+        if is_full && !batch.facts.is_empty() {
             return false;
         }
         *bytes = more;
-        batch.facts.push(sent(fact.clone()));
+        batch.facts.push(fact.message.clone());
         true
     }
 }
@@ -172,13 +171,29 @@ impl Batch {
 /// Where those facts stand in a copy. They are told now. A copy that has come as far as the
 /// database has come by now lacks what was withdrawn until now, and what is withdrawn later the
 /// worker is told to forget, like all that it was told.
-fn whereabouts(context: &Context, follower: Follower, from: u64, end: u64) -> wire::FactBatch {
-    let stretches = stretches(&context.feed, follower, from, end);
+fn whereabouts(
+    context: &Context,
+    follower: Follower,
+    stretches: &mut VecDeque<wire::Stretch>,
+) -> wire::FactBatch {
+    let (mut told, mut room) = (Vec::new(), limits::IN_STRETCHES);
+    while room > 0
+        && told.len() < limits::STRETCHES
+        && let Some(stretch) = stretches.front_mut()
+    {
+        let end = stretch.end.min(stretch.start + room);
+        room -= end - stretch.start;
+        told.push(wire::Stretch { start: stretch.start, end });
+        stretch.start = end;
+        if end == stretch.end {
+            stretches.pop_front();
+        }
+    }
     wire::FactBatch {
         facts: Vec::new(),
-        next: stretches.next,
+        next: 0,
         game: wire::Game::from(follower.ruleset.game).into(),
-        stretches: stretches.told,
+        stretches: told,
         position: context.store.position(),
     }
 }
@@ -189,28 +204,49 @@ struct Stretches {
     next: u64,
 }
 
+/// What the follower is told late, in order.
+fn told_late(follower: Follower, late: Vec<Stretch>) -> VecDeque<wire::Stretch> {
+    let late = late.into_iter().filter(|_| follower.ruleset.play == Play::Normal);
+    let is_known =
+        |it: &Stretch| it.worker == follower.worker && it.range.start >= follower.forgotten;
+    let mut late: Vec<_> = late.filter(|it| !is_known(it)).map(|it| it.range).collect();
+    late.sort_unstable_by_key(|range| range.start);
+    let mut told = VecDeque::<wire::Stretch>::new();
+    for Range { start, end } in late {
+        match told.back_mut().filter(|last| last.end == start) {
+            Some(last) => last.end = end,
+            None => told.push_back(wire::Stretch { start, end }),
+        }
+    }
+    told
+}
+
 /// The stretches from `from` up to `end` that the follower is told, as many as go into a message.
 fn stretches(feed: &Feed, follower: Follower, from: u64, end: u64) -> Stretches {
-    let (mut told, mut next) = (Vec::<wire::Stretch>::new(), from);
-    let mut room = limits::IN_STRETCHES;
-    while next < end {
-        if let Some(after) = passed_over(feed, follower, next) {
-            next = after;
-            continue;
+    let (mut told, mut next, mut room) = (Vec::new(), from, limits::IN_STRETCHES);
+    let end = end.min(from + room);
+    let Follower { worker, forgotten, .. } = follower;
+    let mut untold = feed.own(worker, forgotten, &(from..end));
+    // Only claims about nimbers are looked at, so only these wait.
+    if follower.ruleset.play == Play::Normal {
+        untold.extend(feed.waiting(worker, &(from..end)));
+        untold.sort_unstable_by_key(|range| range.start);
+    }
+    untold.push(end..end);
+    for Range { start, end } in untold {
+        if next < start {
+            let until = start.min(next + room);
+            if told.len() == limits::STRETCHES || room == 0 {
+                break;
+            }
+            told.push(wire::Stretch { start: next, end: until });
+            room -= until - next;
+            next = until;
+            if until < start {
+                break;
+            }
         }
-        let border = feed.border(next).unwrap_or(end);
-        // Of its own facts it has forgotten the first.
-        let known = if next < follower.forgotten { follower.forgotten } else { end };
-        let until = border.min(known).min(end).min(next + room);
-        room -= until - next;
-        match told.last_mut().filter(|last| last.end == next) {
-            Some(last) => last.end = until,
-            None => told.push(wire::Stretch { start: next, end: until }),
-        }
-        next = until;
-        if room == 0 || told.len() == limits::STRETCHES {
-            break;
-        }
+        next = next.max(end);
     }
     Stretches { told, next }
 }
@@ -221,7 +257,7 @@ pub(super) fn verified(stored: Vec<StoredFact>, rules: Ruleset) -> wire::Verifie
     let is_full = stored.len() == limits::FACTS;
     let (mut page, mut bytes) = (wire::VerifiedPage::default(), 0);
     for StoredFact { fact, sequence } in stored {
-        if fact.status == Known::Verified && is_of(&fact, rules) {
+        if fact.status == Known::Verified && is_of(fact.kind(), fact.game, rules) {
             bytes += size(&fact);
             if bytes > limits::FACT_BYTES && !page.facts.is_empty() {
                 return wire::VerifiedPage { next: sequence.0, ..page };
@@ -231,49 +267,6 @@ pub(super) fn verified(stored: Vec<StoredFact>, rules: Ruleset) -> wire::Verifie
         page.next = sequence.0 + 1;
     }
     wire::VerifiedPage { next: if is_full { page.next } else { 0 }, ..page }
-}
-
-/// The end of the facts around this one that the follower is not told: it has found them itself,
-/// or a newcomer claims them.
-fn passed_over(feed: &Feed, follower: Follower, sequence: u64) -> Option<u64> {
-    let (end, own) = feed.untold(follower.worker, sequence)?;
-    let is_known =
-        if own { sequence >= follower.forgotten } else { follower.ruleset.play == Play::Normal };
-    is_known.then_some(end)
-}
-
-/// Whether a fact says something under these rules. Trees are those of every game.
-pub(super) fn is_of(fact: &Fact, Ruleset { game, play }: Ruleset) -> bool {
-    match fact.kind() {
-        Kind::Nimber => play == Play::Normal && fact.game == game,
-        Kind::Tree => play == Play::Misere,
-        Kind::Rct | Kind::Loss => play == Play::Misere && fact.game == game,
-    }
-}
-
-/// Bytes of lands and keys.
-pub(crate) fn size(fact: &Fact) -> usize {
-    let keys = match &fact.value {
-        Value::Options(options) => options.len(),
-        Value::Nimber(_) | Value::Rct(_) | Value::Loss => 1,
-    };
-    fact.subject.len() + keys * size_of::<TreeKey>()
-}
-
-/// A fact as a message. What is on disk was checked when it came.
-pub(crate) fn sent(fact: Fact) -> wire::Fact {
-    use wire::fact::{Fact as Any, Nimber, Rct, Tree};
-    let subject = fact.subject.into();
-    let fact = match fact.value {
-        Value::Nimber(nimber) => Any::Nimber(Nimber { land: subject, nimber: nimber.get().into() }),
-        Value::Options(options) => {
-            let options = options.iter().flat_map(|option| *option.as_bytes()).collect();
-            Any::Tree(Tree { tree: subject, options })
-        }
-        Value::Rct(tree) => Any::Rct(Rct { land: subject, tree: tree.as_bytes().to_vec() }),
-        Value::Loss => Any::Loss(subject),
-    };
-    wire::Fact { fact: Some(fact) }
 }
 
 #[cfg(test)]
@@ -312,6 +305,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_told_late_comes_in_order_and_without_the_followers_own() {
+        let late = |start, worker| Stretch { range: start..start + 2, worker };
+        let late =
+            vec![late(8, NEWCOMER), late(2, READER), late(4, NEWCOMER), late(6, WorkerId(3))];
+        let ruleset = Ruleset::default();
+        let reader = Follower { worker: READER, ruleset, forgotten: 0, from_copy: false };
+        let told = |follower, late: &[Stretch]| {
+            let told = told_late(follower, late.to_vec()).into_iter();
+            told.map(|wire::Stretch { start, end }| (start, end)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(reader, &late), [(4, 10)]);
+        assert_eq!(told(Follower { forgotten: 4, ..reader }, &late), [(2, 10)]);
+        let misere = Ruleset { play: Play::Misere, ..ruleset };
+        assert_eq!(told(Follower { ruleset: misere, ..reader }, &late), []);
+    }
+
+    #[test]
     fn a_message_has_not_too_many_stretches_and_facts() {
         let all = limits::IN_STRETCHES + 7;
         let (feed, ruleset) = (Feed::new(all, false), Ruleset::default());
@@ -322,6 +332,6 @@ mod tests {
         let feed = Feed::new(0, false);
         (0..2_000).for_each(|n| feed.note(2 * n..2 * n + 1, READER, "reader"));
         let (stretches, next) = told(&feed, reader, 0, 4_000);
-        assert_eq!((stretches.len(), next), (limits::STRETCHES, 2 * limits::STRETCHES as u64));
+        assert_eq!((stretches.len(), next), (limits::STRETCHES, 2 * limits::STRETCHES as u64 + 1));
     }
 }

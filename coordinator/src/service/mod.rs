@@ -8,7 +8,6 @@ mod turns;
 mod workers;
 
 pub(crate) use copies::Service as CopyService;
-pub(crate) use facts::{sent, size};
 pub(crate) use turns::Turns;
 
 use std::sync::Arc;

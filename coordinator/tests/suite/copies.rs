@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use prost::Message;
 use sprig_coordinator::{Copies, Protection};
 use sprig_domain::{Game, JobId, Play, Ruleset};
 use sprig_engine::Nimber;
@@ -58,6 +59,7 @@ async fn told(url: &str, request: wire::CopyRequest) -> Result<Vec<u64>, Status>
     while let Some(batch) = batches.message().await? {
         assert!(batch.facts.len() <= limits::FACTS);
         for fact in batch.facts {
+            let fact = wire::Fact::decode(fact).expect("a fact");
             let Some(Any::Nimber(fact)) = fact.fact else { panic!("no nimber") };
             told.push(u64::from_be_bytes(fact.land[..].try_into().expect("eight bytes")));
         }

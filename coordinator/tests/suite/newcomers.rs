@@ -7,7 +7,7 @@ use crate::common::{Puppet, hello, position, start};
 use sprig_domain::{Fact, LandNimber, Question, Ruleset};
 use sprig_engine::Nimber;
 use sprig_proto::wire::workers_client::WorkersClient;
-use sprig_proto::{Client, FromWorker, Report, ToWorker, wire};
+use sprig_proto::{Client, FactBatch, FromWorker, Report, ToWorker, wire};
 use sprig_search::{Limits, Observer, Solver};
 
 /// What a search for the nimber of a position proves, in the order in which it does.
@@ -58,7 +58,7 @@ async fn what_a_newcomer_claims_is_told_when_its_first_claims_are_shown() {
     let mut heard = Vec::new();
     while heard.len() < facts.len() {
         let batch = told.message().await.expect("told").expect("a batch");
-        heard.extend(batch.facts.into_iter().map(|fact| Fact::try_from(fact).expect("a fact")));
+        heard.extend(FactBatch::try_from(batch).expect("facts").facts);
     }
     for fact in &facts {
         assert!(heard.contains(fact), "{fact} was told late, or at once");

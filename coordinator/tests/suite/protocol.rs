@@ -11,8 +11,8 @@ use sprig_proto::wire::clients_client::ClientsClient;
 use sprig_proto::wire::followers_client::FollowersClient;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
-    Answer, Build, Client, FollowerHello, FromFollower, FromWorker, GaveUp, Grant, Hello, Obstacle,
-    OnDisk, Pull, Report, ToWorker, Versions, Waiting, wire,
+    Acknowledge, Answer, Build, Client, FactBatch, FollowerHello, FromFollower, FromWorker, GaveUp,
+    Grant, Hello, Obstacle, OnDisk, Pull, Report, ToWorker, Versions, Waiting, wire,
 };
 use sprig_store::{Following, Replica, Secret};
 use tonic::Code;
@@ -198,7 +198,7 @@ async fn a_doubled_report_is_acknowledged_twice_and_stored_once() {
             sequence: 4,
             facts: vec![fact("0*4", 1)],
         }));
-        let Ok(ToWorker::Acknowledge(reports)) = puppet.hear().await else {
+        let Ok(ToWorker::Acknowledge(Acknowledge { reports, .. })) = puppet.hear().await else {
             panic!("no acknowledgement")
         };
         assert_eq!(reports, [4]);
@@ -242,7 +242,8 @@ async fn facts_travel_to_others_and_not_back() {
         facts: vec![fact("0*3", 1)],
     }));
     let batch = others.message().await.expect("told").expect("a batch");
-    assert_eq!((Fact::try_from(batch.facts[0].clone()), batch.next), (Ok(fact("0*3", 1)), 2));
+    let FactBatch { facts, next, .. } = FactBatch::try_from(batch).expect("facts");
+    assert_eq!((facts, next), (vec![fact("0*3", 1)], 2));
     coordinator.shutdown().await.expect("it ends");
 }
 

@@ -1,6 +1,8 @@
 //! Facts.
 
-use sprig_domain::{Fact, Node, TreeKey};
+use prost::Message;
+use prost::bytes::Bytes;
+use sprig_domain::{Fact, LandNimber, Node, TreeKey};
 use sprig_engine::CanonicalLand;
 
 use super::game::{land, nimber, number};
@@ -24,6 +26,23 @@ pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
     Ok(claims)
 }
 
+/// Checks facts that a coordinator tells its workers, hundreds of thousands of which a search may have
+/// to take in. Whether the keys of their lands are canonical was checked there. If one is not, the
+/// search never asks for it.
+pub(super) fn told(facts: Vec<Bytes>) -> Result<Vec<Fact>, Malformed> {
+    use wire::fact::Fact as Any;
+    within("facts", facts.len(), limits::FACTS)?;
+    let told = |fact: Bytes| match wire::Fact::decode(fact)?.fact {
+        Some(Any::Nimber(fact)) => {
+            within("land", fact.land.len(), limits::KEY_BYTES)?;
+            let land = CanonicalLand::from_checked_key(&fact.land)?;
+            Ok(Fact::Nimber(LandNimber { land, nimber: nimber(fact.nimber)? }))
+        }
+        fact => wire::Fact { fact }.try_into(),
+    };
+    facts.into_iter().map(told).collect()
+}
+
 /// Checks the key of a tree.
 pub(super) fn tree(key: &[u8]) -> Result<TreeKey, Malformed> {
     let key = key.try_into().map_err(|_| Malformed::Tree(key.len()))?;
@@ -31,7 +50,7 @@ pub(super) fn tree(key: &[u8]) -> Result<TreeKey, Malformed> {
 }
 
 /// Checks a batch of facts.
-pub(super) fn facts(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
+fn facts(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
     within("facts", facts.len(), limits::FACTS)?;
     super::all(facts)
 }
@@ -64,10 +83,9 @@ impl TryFrom<wire::Fact> for Fact {
     fn try_from(fact: wire::Fact) -> Result<Self, Malformed> {
         use wire::fact::Fact as Any;
         Ok(match need(fact.fact, "fact")? {
-            Any::Nimber(fact) => Self::Nimber(sprig_domain::LandNimber {
-                land: land(&fact.land)?,
-                nimber: nimber(fact.nimber)?,
-            }),
+            Any::Nimber(fact) => {
+                Self::Nimber(LandNimber { land: land(&fact.land)?, nimber: nimber(fact.nimber)? })
+            }
             Any::Tree(fact) => {
                 within("options", fact.options.len() / 16, limits::OPTIONS)?;
                 let tree = tree(&fact.tree)?;

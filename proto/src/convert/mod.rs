@@ -78,6 +78,9 @@ pub enum Malformed {
     /// A nimber out of range.
     #[error(transparent)]
     Nimber(#[from] NimberTooLarge),
+    /// Bytes that are no fact of the wire.
+    #[error("a fact cannot be decoded: {0}")]
+    Encoding(#[from] prost::DecodeError),
 }
 
 impl From<Malformed> for tonic::Status {

@@ -1,17 +1,19 @@
 //! The session of a worker.
 
 use std::ops::Range;
+use std::time::Duration;
 
+use prost::Message;
 use sprig_domain::{Figures, Game, JobId, Reign, View};
 use sprig_search::Noise;
 
-use super::fact::{claims, facts};
+use super::fact::{claims, told};
 use super::game::{game, land};
 use super::words::{name, reason};
 use super::{Malformed, all, into_all, need, within};
 use crate::{
-    Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look, Obstacle,
-    Proved, Pull, Report, ToWorker, Welcome, WorkerId, limits, wire,
+    Acknowledge, Alarm, Answer, Build, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look,
+    Obstacle, Proved, Pull, Report, ToWorker, Welcome, WorkerId, limits, wire,
 };
 
 impl From<FromWorker> for wire::FromWorker {
@@ -67,7 +69,10 @@ impl From<ToWorker> for wire::ToWorker {
             ToWorker::Welcome(welcome) => Message::Welcome(welcome.into()),
             ToWorker::Grant(grant) => Message::Grant(grant.into()),
             ToWorker::Revoke(lease) => Message::Revoke(wire::Revoke { lease: Some(lease.into()) }),
-            ToWorker::Acknowledge(reports) => Message::Acknowledge(wire::Acknowledge { reports }),
+            ToWorker::Acknowledge(Acknowledge { reports, gather }) => {
+                let gather = u32::try_from(gather.as_millis()).unwrap_or(u32::MAX);
+                Message::Acknowledge(wire::Acknowledge { reports, gather })
+            }
             ToWorker::Look(Look { number, at, limit }) => {
                 Message::Look(wire::Look { number, at: Some(at.into()), limit })
             }
@@ -85,7 +90,10 @@ impl TryFrom<wire::ToWorker> for ToWorker {
             Message::Welcome(welcome) => Self::Welcome(welcome.try_into()?),
             Message::Grant(grant) => Self::Grant(grant.try_into()?),
             Message::Revoke(revoke) => Self::Revoke(need(revoke.lease, "lease")?.into()),
-            Message::Acknowledge(acknowledge) => Self::Acknowledge(acknowledge.reports),
+            Message::Acknowledge(wire::Acknowledge { reports, gather }) => {
+                let gather = Duration::from_millis(gather.min(limits::GATHER_MILLIS).into());
+                Self::Acknowledge(Acknowledge { reports, gather })
+            }
             Message::Look(wire::Look { number, at, limit }) => {
                 Self::Look(Look { number, at: need(at, "at")?.try_into()?, limit })
             }
@@ -288,7 +296,9 @@ impl From<FactBatch> for wire::FactBatch {
         let stretches = batch.stretches.into_iter();
         let stretches = stretches.map(|Range { start, end }| wire::Stretch { start, end });
         let (stretches, position) = (stretches.collect(), batch.position);
-        Self { facts: into_all(batch.facts), next: batch.next, game, stretches, position }
+        let facts =
+            batch.facts.into_iter().map(|fact| wire::Fact::from(fact).encode_to_vec().into());
+        Self { facts: facts.collect(), next: batch.next, game, stretches, position }
     }
 }
 
@@ -296,8 +306,8 @@ impl TryFrom<wire::FactBatch> for FactBatch {
     type Error = Malformed;
 
     fn try_from(batch: wire::FactBatch) -> Result<Self, Malformed> {
-        let wire::FactBatch { facts: told, next, game: about, stretches, position } = batch;
-        let (game, facts) = (game(about)?, facts(told)?);
+        let wire::FactBatch { facts, next, game: about, stretches, position } = batch;
+        let (game, facts) = (game(about)?, told(facts)?);
         Ok(Self { game, facts, next, stretches: self::stretches(stretches)?, position })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use prost::Message;
 use sprig_domain::{
     Branch, Fact, Figures, Game, Goal, JobId, JobState, Node, Outcome, Place, Question, Reign,
     Terms, Verdict, View, Wish, WishEnd, WishKind,
@@ -128,7 +129,10 @@ fn every_message_of_a_session_returns() {
             job: None,
         }),
         ToWorker::Revoke(lease()),
-        ToWorker::Acknowledge(vec![1, 2]),
+        ToWorker::Acknowledge(Acknowledge {
+            reports: vec![1, 2],
+            gather: Duration::from_millis(40),
+        }),
         ToWorker::Look(Look { number: 3, at: goal.clone(), limit: 9 }),
     ] {
         let back = ToWorker::try_from(wire::ToWorker::from(message.clone())).expect("well formed");
@@ -182,6 +186,34 @@ fn nimbers_and_batches_have_limits() {
     let status = tonic::Status::from(Report::try_from(report).unwrap_err());
     assert_eq!(status.code(), Code::InvalidArgument);
     assert!(status.message().contains("1025"), "{}", status.message());
+}
+
+#[test]
+fn the_grammar_of_told_lands_is_checked_and_the_order_of_their_spots_is_not() {
+    let told = |land: &[u8]| {
+        let fact = wire::fact::Nimber { land: land.to_vec(), nimber: 0 };
+        let fact = wire::Fact { fact: Some(wire::fact::Fact::Nimber(fact)) };
+        let facts = vec![fact.encode_to_vec().into()];
+        let batch = wire::FactBatch { facts, game: 1, ..Default::default() };
+        FactBatch::try_from(batch).map(|batch| batch.facts.len())
+    };
+    // `0*2.AB|AB` as it is, and with its regions the other way round.
+    let canonical = land().key().to_vec();
+    let mut halves: Vec<&[u8]> = canonical.split(|&byte| byte == 6).collect();
+    halves.reverse();
+    let turned = halves.join(&6);
+    assert_eq!(told(&canonical), Ok(1));
+    assert_ne!(turned, canonical);
+    assert_eq!(told(&turned), Ok(1));
+    let claimed = wire::fact::Nimber { land: turned.clone(), nimber: 0 };
+    let claimed = wire::Fact { fact: Some(wire::fact::Fact::Nimber(claimed)) };
+    let report = wire::Report { sequence: 1, facts: vec![claimed], game: 1 };
+    assert!(matches!(Report::try_from(report), Err(Malformed::Land(_))));
+    assert!(matches!(told(&turned[1..]), Err(Malformed::Land(_))));
+    assert!(matches!(told(&[]), Err(Malformed::Land(_))));
+    let facts = vec![vec![10, 200].into()];
+    let batch = wire::FactBatch { facts, game: 1, ..Default::default() };
+    assert!(matches!(FactBatch::try_from(batch), Err(Malformed::Encoding(_))));
 }
 
 fn misere_facts() -> Vec<Fact> {

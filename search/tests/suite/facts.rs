@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use sprig_domain::{LandNimber, Question, Verdict};
-use sprig_engine::{CanonicalPosition, Nimber, Position};
+use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position};
 use sprig_search::{Limits, Observer, Solver};
 
 const LIMITS: Limits = Limits { memory: 256 << 20, threads: 1 };
@@ -100,4 +100,19 @@ fn a_visit_keeps_the_numbers_of_the_goal_before() {
     solve(&goal, 0);
     assert_ne!(Verdict::Open { proof: before.0, disproof: before.1 }, other);
     assert_ne!(seen(&part), before);
+}
+
+#[test]
+fn keys_that_no_search_asks_for_change_nothing() {
+    let solver = Solver::new(LIMITS);
+    // Two lands as one, the same spots in another order, and a letter that is a dead end.
+    for key in [&[0, 2, 6, 0, 3][..], &[0, 2, 3, 3, 6, 2, 1, 3, 3], &[0, 2, 7, 3, 7, 3]] {
+        let land = CanonicalLand::from_checked_key(key).expect("it follows the grammar");
+        assert!(CanonicalLand::from_key(key).is_err(), "{land}");
+        solver.learn(&LandNimber { land, nimber: Nimber::ZERO }).expect("taken");
+    }
+    for (spots, verdict) in [(11, Verdict::Win), (12, Verdict::Loss)] {
+        let start = CanonicalPosition::of(&Position::start(spots));
+        assert_eq!(solver.solve(&start, Question::OUTCOME, u64::MAX, &()), Ok(verdict));
+    }
 }

@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use prost::Message;
+use sprig_coordinator::gather::before_news;
 use sprig_coordinator::machine::{
     Action, CallId, Entry, Event as Told, Machine, Receipt, SessionId,
 };
@@ -359,17 +360,12 @@ impl Coordinator {
     /// Wakes the streams that wait.
     fn publish(&mut self, agenda: &mut Agenda<Event>, total: u64) {
         self.told = total;
-        let wait = self.gather();
+        let wait = before_news(self.streams.len());
         for (worker, stream) in self.streams.iter_mut().enumerate() {
             if std::mem::take(&mut stream.waits) {
                 agenda.at(agenda.now() + wait, Event::Gathered(worker));
             }
         }
-    }
-
-    /// How long a stream gathers facts before it sends them on, as in the coordinator's feed.
-    fn gather(&self) -> Duration {
-        Duration::from_millis(self.streams.len().clamp(10, 100) as u64)
     }
 
     /// A worker follows the facts.
@@ -408,7 +404,7 @@ impl Coordinator {
             let done = self.serve(agenda.now(), seconds);
             agenda.at(done, Event::Sent(worker, batch, stream.from));
         } else if self.told > stream.end {
-            agenda.at(agenda.now() + self.gather(), Event::Gathered(worker));
+            agenda.at(agenda.now() + before_news(self.streams.len()), Event::Gathered(worker));
         } else {
             stream.waits = true;
         }

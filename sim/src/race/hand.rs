@@ -145,15 +145,20 @@ impl Hand {
         let first = self.proved.is_empty();
         self.proved.extend(facts.into_iter().map(Fact::Nimber));
         if first {
-            self.report_by(now + GATHER);
+            self.report_by(now + GATHER.max(self.gathers()));
             self.hurry(now);
         }
+    }
+
+    /// For how long it gathers, at least.
+    pub(super) fn gathers(&self) -> Duration {
+        self.agent.gathers()
     }
 
     /// Reports soon if nothing else is on its way.
     pub(super) fn hurry(&mut self, now: Duration) {
         if !self.proved.is_empty() && self.agent.unacknowledged() == 0 {
-            self.report_by(now + SOON);
+            self.report_by(now + SOON.max(self.gathers()));
         }
     }
 

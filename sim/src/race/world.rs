@@ -250,7 +250,7 @@ impl World<'_> {
                     return Ok(());
                 }
                 let actions = hand.apply(Told::Progressed(hand.figures()));
-                let next = self.agenda.now() + PROGRESS;
+                let next = self.agenda.now() + PROGRESS.max(hand.gathers());
                 self.agenda.at(next, Event::Progress(worker));
                 self.perform(worker, actions)
             }

@@ -1,14 +1,22 @@
 //! The agent without network or search: a script tells it what happens.
 
+use std::time::Duration;
+
 use sprig_domain::{Fact, Figures, Goal, Question, Reign, Ruleset, Verdict};
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_proto::{
-    Alarm, Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome, WorkerId,
+    Acknowledge, Alarm, Answer, Build, FromWorker, Grant, LeaseId, Pull, Report, ToWorker, Welcome,
+    WorkerId,
 };
 use sprig_search::Noise;
 
 use super::{Action, Agent, Event};
 use crate::Shutdown;
+
+fn acknowledge(reports: impl IntoIterator<Item = u64>) -> ToWorker {
+    let reports = reports.into_iter().collect();
+    ToWorker::Acknowledge(Acknowledge { reports, gather: Duration::from_millis(40) })
+}
 
 fn agent() -> Agent {
     Agent::new(WorkerId(1), "a".into(), 1)
@@ -191,11 +199,12 @@ fn unacknowledged_reports_are_said_again_on_every_connection() {
     let mut agent = searching();
     on(&mut agent, proved());
     on(&mut agent, proved());
-    on(&mut agent, Event::Told(ToWorker::Acknowledge(vec![0])));
+    on(&mut agent, Event::Told(acknowledge([0])));
+    assert_eq!(agent.gathers(), Duration::from_millis(40));
     on(&mut agent, Event::Lost);
     assert!(on(&mut agent, proved()).is_empty(), "nobody to tell");
     assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0", "report 1", "report 2"]);
-    on(&mut agent, Event::Told(ToWorker::Acknowledge(vec![2, 1, 1])));
+    on(&mut agent, Event::Told(acknowledge([2, 1, 1])));
     on(&mut agent, Event::Lost);
     assert_eq!(said(&on(&mut agent, welcome(1, 0))), ["follow 0"]);
 }
@@ -237,7 +246,7 @@ fn a_flood_of_reports_waits_for_acknowledgements_and_the_answer_for_the_flood() 
     let first: usize = (0..100).map(|_| on(&mut agent, proved()).len()).sum();
     assert!(first < 100);
     assert!(on(&mut agent, answered()).is_empty());
-    let more = on(&mut agent, Event::Told(ToWorker::Acknowledge((0..first as u64).collect())));
+    let more = on(&mut agent, Event::Told(acknowledge(0..first as u64)));
     assert_eq!(more.len(), 100 - first + 1);
     assert_eq!(said(&more).last().expect("some"), "pull answer");
 }
@@ -257,7 +266,7 @@ fn to_finish_is_to_hand_back_and_to_wait_for_the_disk() {
     on(&mut agent, proved());
     assert_eq!(said(&on(&mut agent, Event::Shutdown(Shutdown::Finish))), ["stop"]);
     assert_eq!(said(&on(&mut agent, answered())), ["pull answer no more"]);
-    assert_eq!(said(&on(&mut agent, Event::Told(ToWorker::Acknowledge(vec![0])))), ["end"]);
+    assert_eq!(said(&on(&mut agent, Event::Told(acknowledge([0])))), ["end"]);
 }
 
 #[test]
@@ -303,9 +312,9 @@ fn a_search_that_nobody_hears_stops_before_memory_is_full() {
     while heard.last().is_none_or(|last| last != "pull answer") {
         let said_now = heard.iter().filter(|word| word.starts_with("report")).count() as u64;
         assert!(said_now > 0, "{heard:?}");
-        let acknowledged = (reports..reports + said_now).collect();
+        let acknowledged = reports..reports + said_now;
         reports += said_now;
-        heard = said(&on(&mut agent, Event::Told(ToWorker::Acknowledge(acknowledged))));
+        heard = said(&on(&mut agent, Event::Told(acknowledge(acknowledged))));
     }
 }
 

@@ -6,6 +6,7 @@ use sprig_proto::ToWorker;
 use sprig_search::Noise;
 
 use super::super::Parts;
+use super::super::leaves::FULL;
 use super::*;
 use crate::scout::Scout;
 
@@ -89,6 +90,20 @@ fn three_workers_divide_a_job_and_one_keeps_the_whole_goal() {
         .iter()
         .any(|action| matches!(action, Action::Commit(Entry::Job(job)) if job.state.is_final()));
     assert!(ended, "the answer of the goal ends it");
+}
+
+#[test]
+fn the_more_own_leaves_the_longer_each_stays() {
+    let mut world = world();
+    let (_, _, [_, second, third]) = world.divided("0*8");
+    let leaf = granted(&world.back(2, &second, OPEN, LEAF), 2).expect("a leaf");
+    assert_eq!(leaf.expansions, Some(LEAF));
+    for n in 4..=2 * FULL as u64 {
+        world.join(n, n, None);
+        world.pull(n);
+    }
+    let leaf = granted(&world.back(3, &third, OPEN, LEAF), 3).expect("a leaf");
+    assert_eq!(leaf.expansions, Some(2 * LEAF));
 }
 
 #[test]

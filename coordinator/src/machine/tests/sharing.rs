@@ -218,3 +218,23 @@ fn cancelling_ends_the_work_and_is_told_when_it_is_on_disk() {
     let again = world.order(10, job, JobOrder::Cancel);
     assert!(matches!(again[..], [Action::Reply(CallId(10), Reply::NoSuchJob(_))]));
 }
+
+#[test]
+fn the_more_workers_there_are_the_longer_each_gathers_what_it_reports() {
+    let mut world = World::new();
+    let gathers = |world: &mut World, sequence| {
+        let actions = world.say(1, report(sequence, vec![fact("0*3", 1)]));
+        let acknowledged = world.commit(&actions);
+        let gathers = acknowledged.iter().find_map(|action| match action {
+            Action::Tell(_, ToWorker::Acknowledge(it)) => Some(it.gather),
+            _ => None,
+        });
+        gathers.expect("it is acknowledged")
+    };
+    world.join(1, 1, None);
+    assert_eq!(gathers(&mut world, 1), Duration::from_millis(10));
+    for n in 2..=100 {
+        world.join(n, n, None);
+    }
+    assert_eq!(gathers(&mut world, 2), Duration::from_millis(25));
+}
