@@ -118,12 +118,11 @@ pub fn database(
     Ok(Checked { facts: store.counts()?.total(), acknowledged: acknowledged.len() })
 }
 
-/// The nimbers that a database knows, in the order in which they came there.
+/// The nimbers that the database knows, in the order in which they came there.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn nimbers_in_order(db: &Path) -> anyhow::Result<Vec<LandNimber>> {
-    let store = Reader::open(db, &Secret::random())?;
+/// When it cannot be read, or one is about no land.
+pub fn nimbers(store: &Reader) -> anyhow::Result<Vec<LandNimber>> {
     let (mut facts, mut from) = (Vec::new(), Sequence(0));
     loop {
         let stored = store.facts_from(from, limits::FACTS)?;
@@ -131,22 +130,10 @@ pub fn nimbers_in_order(db: &Path) -> anyhow::Result<Vec<LandNimber>> {
         from = Sequence(last.sequence.0 + 1);
         for StoredFact { fact, .. } in stored {
             if let Value::Nimber(nimber) = fact.value {
-                facts.push(LandNimber { land: CanonicalLand::from_reduced(&fact.subject), nimber });
+                facts.push(LandNimber { land: CanonicalLand::from_key(&fact.subject)?, nimber });
             }
         }
     }
-}
-
-/// The nimbers that the database knows.
-fn nimbers(store: &Reader) -> anyhow::Result<Vec<LandNimber>> {
-    let mut facts = Vec::new();
-    for stored in store.facts(Kind::Nimber) {
-        let fact = stored?.fact;
-        if let Value::Nimber(nimber) = fact.value {
-            facts.push(LandNimber { land: CanonicalLand::from_key(&fact.subject)?, nimber });
-        }
-    }
-    Ok(facts)
 }
 
 struct Silent;

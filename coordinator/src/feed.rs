@@ -58,22 +58,6 @@ impl Feed {
         self.authors().note(range, worker, name);
     }
 
-    /// The stretches that overlap with a range and hold `worker`'s own facts, from `forgotten` on, as far
-    /// as their author is known.
-    pub(crate) fn own(
-        &self,
-        worker: WorkerId,
-        forgotten: u64,
-        range: &Range<u64>,
-    ) -> Vec<Range<u64>> {
-        self.authors().own(worker, forgotten, range)
-    }
-
-    /// The stretches that overlap with a range and hold what newcomers claim, but for `worker`'s own.
-    pub(crate) fn waiting(&self, worker: WorkerId, range: &Range<u64>) -> Vec<Range<u64>> {
-        self.authors().waiting(worker, range)
-    }
-
     /// `worker`, by this name, has reported these facts, which were there already.
     pub(crate) fn second(&self, known: impl Iterator<Item = u64>, worker: WorkerId, name: &str) {
         let mut authors = self.authors();
@@ -116,7 +100,8 @@ impl Feed {
         (authors.told_late(seen, sequence), authors.told())
     }
 
-    fn authors(&self) -> MutexGuard<'_, Authors> {
+    /// Who has claimed what. All others wait while this is held.
+    pub(crate) fn authors(&self) -> MutexGuard<'_, Authors> {
         self.authors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -40,7 +40,8 @@ pub struct Costs {
 
 impl Costs {
     /// What `sprig-sim costs` found on a cloud machine with two cores, over the search of 34 spots.
-    /// Sending is from a crowd of 400 followers: it comes to more than a message takes to encode.
+    /// Sending is from a crowd of 400 followers: it comes to more than a message takes to encode. It and
+    /// learning are of another hour, in proportion to the rest (`docs/scale.md`).
     pub const MEASURED: Self = Self {
         expansion: 21.2e-6,
         child: 0.24e-6,

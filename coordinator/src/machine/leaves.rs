@@ -191,8 +191,10 @@ impl Machine {
             return;
         }
         // The oldest leases are of the whole goal, so this finds it soon.
-        let first = self.of_job(id).find(|number| self.leases[number].noise == Noise::NONE);
-        let is_away = first.is_some_and(|number| self.leases[&number].course.wish.is_some());
+        let is_first = |number: &u64| self.leases[number].noise == Noise::NONE;
+        let Some(first) = self.of_job(id).find(is_first) else { return };
+        // A search that a wish has sent away leads nobody.
+        let is_away = self.leases[&first].course.wish.is_some();
         let job = self.jobs.get_mut(&id).expect("it is divided");
         let is_due = turn.now >= job.watched_at + WATCH;
         if is_due {
@@ -202,7 +204,7 @@ impl Machine {
         }
         let workers: Vec<(u64, WorkerId)> =
             self.of_job(id).map(|lease| (lease, self.leases[&lease].worker)).collect();
-        let (mut first, mut best) = (None, None);
+        let (mut its, mut best) = (0, None);
         for (number, id) in workers {
             let may_own = self.may_own(id);
             let Some(worker) = self.workers.get_mut(&id) else { continue };
@@ -210,18 +212,15 @@ impl Machine {
             if is_due {
                 worker.watched = worker.proved;
             }
-            let Lease { noise, course, .. } = &self.leases[&number];
-            if *noise == Noise::NONE {
-                first = Some((number, proved, course.wish.is_some()));
-            } else if may_own && course.wish.is_none() && Some(proved) > best.map(|(_, it, _)| it) {
+            let is_free = self.leases[&number].course.wish.is_none();
+            if number == first {
+                its = proved;
+            } else if may_own && is_free && Some(proved) > best.map(|(_, it, _)| it) {
                 best = Some((number, proved, id));
             }
         }
-        let (Some((first, its, elsewhere)), Some((best, most, heir))) = (first, best) else {
-            return;
-        };
-        // A search that a wish has sent away leads nobody.
-        if elsewhere || (is_due && most >= ENOUGH && most > its.saturating_mul(BETTER)) {
+        let Some((best, most, heir)) = best else { return };
+        if is_away || (most >= ENOUGH && most > its.saturating_mul(BETTER)) {
             let noise = self.leases[&best].noise;
             self.leases.get_mut(&first).expect("it is of this job").noise = noise;
             self.jobs.get_mut(&id).expect("it is divided").heir = Some(heir);

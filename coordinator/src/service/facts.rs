@@ -226,12 +226,14 @@ fn stretches(feed: &Feed, follower: Follower, from: u64, end: u64) -> Stretches 
     let (mut told, mut next, mut room) = (Vec::new(), from, limits::IN_STRETCHES);
     let end = end.min(from + room);
     let Follower { worker, forgotten, .. } = follower;
-    let mut untold = feed.own(worker, forgotten, &(from..end));
+    let authors = feed.authors();
+    let mut untold = authors.own(worker, forgotten, &(from..end));
     // Only claims about nimbers are looked at, so only these wait.
     if follower.ruleset.play == Play::Normal {
-        untold.extend(feed.waiting(worker, &(from..end)));
+        untold.extend(authors.waiting(worker, &(from..end)));
         untold.sort_unstable_by_key(|range| range.start);
     }
+    drop(authors);
     untold.push(end..end);
     for Range { start, end } in untold {
         if next < start {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The share of one core that samples may take: the cores are for the search.
 const SHARE: f64 = 0.02;
-/// The time over which the share is spread: the first claims of two thousand newcomers may be looked at
+/// The time over which the share is spread: the first claims of hundreds of newcomers may be looked at
 /// at once. All others wait for these.
 const WINDOW: Duration = Duration::from_secs(600);
 /// The longest rest after a sample, however long it took.

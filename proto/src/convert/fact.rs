@@ -27,8 +27,8 @@ pub(super) fn claims(facts: Vec<wire::Fact>) -> Result<Vec<Fact>, Malformed> {
 }
 
 /// Checks facts that a coordinator tells its workers, hundreds of thousands of which a search may have
-/// to take in. Whether the keys of their lands are canonical was checked there. If one is not, the
-/// search never asks for it.
+/// to take in. Whether the keys of their lands are canonical was checked there. A search names lands
+/// itself: a key in another order is the same land to it, and one that is reducible is none it asks for.
 pub(super) fn told(facts: Vec<Bytes>) -> Result<Vec<Fact>, Malformed> {
     use wire::fact::Fact as Any;
     within("facts", facts.len(), limits::FACTS)?;
