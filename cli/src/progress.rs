@@ -11,6 +11,7 @@ use indicatif::HumanBytes;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use serde::Serialize;
 use sprig_domain::Figures;
+use sprig_proto::Waiting;
 use terminal_size::{Width, terminal_size_of};
 
 use crate::output;
@@ -98,8 +99,20 @@ struct Line<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Counts<'a> {
-    Search { expansions: u64, facts: u64, proof: u32, disproof: u32 },
-    Work { done: u64, all: Option<u64>, counted: &'a str, per_second: u64 },
+    Search {
+        expansions: u64,
+        facts: u64,
+        proof: u32,
+        disproof: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        waiting: Option<String>,
+    },
+    Work {
+        done: u64,
+        all: Option<u64>,
+        counted: &'a str,
+        per_second: u64,
+    },
 }
 
 impl Progress {
@@ -118,24 +131,26 @@ impl Progress {
         Self { shown, position, begin, window: (begin, 0), per_second: 0 }
     }
 
-    /// Shows the progress of a job.
-    pub fn show(&mut self, figures: &Figures) {
-        let Figures { expansions, facts, proof, disproof, .. } = *figures;
+    /// Shows the progress of a job: first what it waits for, if it does.
+    pub fn show(&mut self, figures: &Figures, waiting: Option<&Waiting>) {
+        let Figures { expansions, facts, proof, disproof, lands, .. } = *figures;
+        let waiting = waiting.map(ToString::to_string);
         if expansions == 0 {
             // Misère play begins with the trees of small lands, so these are shown first.
-            let lands = figures.lands;
             let lands =
                 (lands > 0).then(|| format!("{} lands have their trees", HumanCount(lands)));
-            return self.tell(lands.as_slice(), || None);
+            let parts: Vec<_> = waiting.into_iter().chain(lands).collect();
+            return self.tell(&parts, || None);
         }
         let per_second = self.per_second(expansions);
-        let parts = [
+        let found = [
             format!("{} expansions ({}/s)", HumanCount(expansions), HumanCount(per_second)),
             tendency(proof, disproof).to_owned(),
             format!("{} facts", HumanCount(facts)),
             format!("proof {proof} disproof {disproof}"),
         ];
-        self.tell(&parts, || Some(Counts::Search { expansions, facts, proof, disproof }));
+        let parts: Vec<_> = waiting.iter().cloned().chain(found).collect();
+        self.tell(&parts, || Some(Counts::Search { expansions, facts, proof, disproof, waiting }));
     }
 
     /// Shows the progress of work that counts something. `all` is the total, if that is known.

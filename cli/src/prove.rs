@@ -44,7 +44,7 @@ pub async fn follow(
             if let Some(why) = job.waiting.as_ref().filter(|why| why.is_spent()) {
                 return Err(Failure::Position(anyhow!("job {} {why}", job.id)));
             }
-            progress.show(&job.figures);
+            progress.show(&job.figures, job.waiting.as_ref());
             tokio::select! {
                 next = jobs.next() => job = next?.context("the coordinator stopped before the job ended")?,
                 () = stop.requested() => return Err(Failure::Interrupted(Box::new(job))),

@@ -14,6 +14,7 @@ pub struct Watched {
     /// The lands whose claims are inspected just now, one for each thread, and whether that takes
     /// too long.
     lands: Mutex<BTreeMap<Box<[u8]>, bool>>,
+    inspected: AtomicU64,
 }
 
 impl Watched {
@@ -59,6 +60,12 @@ impl Watched {
     /// Notes that the inspection is over.
     pub fn end(&self, land: &[u8]) {
         self.locked().remove(land);
+        self.inspected.fetch_add(1, Relaxed);
+    }
+
+    /// How many inspections are over.
+    pub fn inspected(&self) -> u64 {
+        self.inspected.load(Relaxed)
     }
 
     fn locked(&self) -> MutexGuard<'_, BTreeMap<Box<[u8]>, bool>> {

@@ -184,8 +184,9 @@ pub enum Waiting {
     Budget,
     /// Its deadline has passed.
     Deadline,
-    /// A worker has answered, and what it says is being checked.
-    Checking,
+    /// A worker has answered, and what it says is being checked; with the number of facts that were
+    /// looked at for that by now, 0 if it is not known.
+    Checking(u64),
 }
 
 impl Waiting {
@@ -208,7 +209,7 @@ impl Waiting {
             Self::Share(_) => 6,
             Self::Budget => 7,
             Self::Deadline => 8,
-            Self::Checking => 9,
+            Self::Checking(_) => 9,
         }]
     }
 
@@ -221,7 +222,7 @@ impl Waiting {
     /// Whether more workers would not help.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.is_spent() || matches!(self, Self::Behind(_) | Self::Checking)
+        self.is_spent() || matches!(self, Self::Behind(_) | Self::Checking(_))
     }
 }
 
@@ -385,7 +386,10 @@ impl fmt::Display for Waiting {
             Self::Deadline => {
                 f.write_str("its deadline has passed (sprig deadline gives it more time)")
             }
-            Self::Checking => f.write_str("waits while its answer is being checked"),
+            Self::Checking(0) => f.write_str("waits while its answer is being checked"),
+            Self::Checking(facts) => {
+                write!(f, "waits while its answer is being checked: {facts} facts so far")
+            }
         }
     }
 }

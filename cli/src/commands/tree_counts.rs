@@ -134,7 +134,7 @@ impl Counts {
         let (typed, position) = self.position.read()?;
         let canonical = CanonicalPosition::of(&position);
         let mut line = Progress::start(&canonical.to_string());
-        line.show(&Figures::default());
+        line.show(&Figures::default(), None);
         let census = Census::of(&canonical).with_context(|| format!("position `{typed}`"))?;
         if let Some(folder) = &self.db {
             keep(&census, &Database::open_or_create(Some(folder), usize::MAX)?)?;

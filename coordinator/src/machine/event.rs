@@ -113,6 +113,13 @@ pub enum Event {
         /// The fact that it contradicts.
         about: About,
     },
+    /// The answer to a job is being shown, and that takes some time.
+    Inspected {
+        /// The job.
+        job: JobId,
+        /// How many facts were looked at.
+        facts: u64,
+    },
     /// The answer to a job was shown, step by step, and all it rests on is verified.
     Proved {
         /// The job.

@@ -51,8 +51,8 @@ pub(super) struct Running {
     pub(super) verdict: Option<Conclusion>,
     /// The worker that has answered the whole goal.
     pub(super) answerer: Option<String>,
-    /// Its answer is being shown.
-    pub(super) showing: bool,
+    /// How many facts were looked at to show its answer, while that is being done.
+    pub(super) showing: Option<u64>,
     /// Since when it has been running without a pause, in this run of the coordinator.
     begun: Duration,
     /// Seconds before that.
@@ -91,7 +91,7 @@ impl Running {
 
     /// Whether workers can help.
     pub(super) fn wants_work(&self) -> bool {
-        self.is_running() && !self.showing
+        self.is_running() && self.showing.is_none()
     }
 
     /// Takes in a fact of a game, if it is about the position or a land of it.
@@ -198,7 +198,7 @@ impl Machine {
             refusals: Refusals::default(),
             verdict: None,
             answerer: None,
-            showing: false,
+            showing: None,
             begun: turn.now,
             seconds,
             // Nothing is expected yet.
@@ -306,7 +306,7 @@ impl Machine {
     /// Has an answer shown; no worker needs to work for it any more.
     fn show(&mut self, turn: &mut Turn<'_>, id: JobId, conclusion: Conclusion) {
         let Some(job) = self.jobs.get_mut(&id) else { return };
-        job.showing = true;
+        job.showing = Some(0);
         let (goal, by) = (job.goal.clone(), job.answerer.clone());
         self.revoke_all(turn, id);
         turn.act(Action::Prove(Answered { job: id, goal, conclusion, by }));
@@ -314,8 +314,16 @@ impl Machine {
 
     /// A worker's answer was not shown: the job goes on without it.
     pub(super) fn set_aside(&mut self, id: JobId) {
-        if let Some(job) = self.jobs.get_mut(&id).filter(|job| job.showing) {
-            (job.verdict, job.answerer, job.showing) = (None, None, false);
+        if let Some(job) = self.jobs.get_mut(&id).filter(|job| job.showing.is_some()) {
+            (job.verdict, job.answerer, job.showing) = (None, None, None);
+        }
+    }
+
+    /// Notes how far the check of the answer to a job is.
+    pub(super) fn inspected(&mut self, id: JobId, facts: u64) {
+        let showing = self.jobs.get_mut(&id).and_then(|job| job.showing.as_mut());
+        if let Some(before) = showing {
+            *before = facts;
         }
     }
 

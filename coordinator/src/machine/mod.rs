@@ -184,6 +184,7 @@ impl Machine {
             Event::Contradicted { worker, job, reason, about } => {
                 self.contradicted(turn, worker, job, &reason, about)
             }
+            Event::Inspected { job, facts } => self.inspected(job, facts),
             Event::Proved { job, conclusion } => self.end(turn, job, JobState::Done(conclusion)),
             Event::Unfounded { job } => self.set_aside(job),
             Event::Unprovable { job, reason } => self.end(turn, job, JobState::Failed(reason)),

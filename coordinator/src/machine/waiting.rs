@@ -17,8 +17,8 @@ impl Machine {
 
     fn waiting_among(&self, id: JobId, crowds: &Crowds) -> Option<Waiting> {
         let job = self.jobs.get(&id).filter(|job| job.is_running())?;
-        if job.showing {
-            return Some(Waiting::Checking);
+        if let Some(facts) = job.showing {
+            return Some(Waiting::Checking(facts));
         }
         if job.held.is_some() {
             return job.held.clone();

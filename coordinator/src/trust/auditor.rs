@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-use super::impatience::Impatience;
+use super::impatience::{Impatience, Showing};
 use super::prove::prove;
 use super::purse::Purse;
 use super::record::Record;
@@ -68,6 +68,8 @@ struct Examiner {
     store: Arc<Store>,
     /// Where newcomers are admitted.
     feed: Arc<Feed>,
+    /// The answer that is being shown, for those that wait for it.
+    showing: Arc<Showing>,
     /// Messages that are sent after the step.
     words: Vec<Inbound>,
     part: Arc<Part>,
@@ -103,9 +105,9 @@ impl Auditor {
         part: Arc<Part>,
     ) -> std::io::Result<Self> {
         let (works, ended) = mpsc::unbounded_channel();
-        let (silent, _) = mpsc::channel(1);
-        let impatience = Impatience::new(Arc::clone(&means.watched));
-        drop(blocking.start("patience", impatience, ended, silent)?);
+        let showing = Arc::<Showing>::default();
+        let impatience = Impatience::new(Arc::clone(&means.watched), Arc::clone(&showing));
+        drop(blocking.start("patience", impatience, ended, inbox.clone())?);
         let now = Instant::now();
         let inspector =
             |game| (game, Inspector::of(game).watched(Arc::clone(&means.watched)).hurried());
@@ -114,6 +116,7 @@ impl Auditor {
             means,
             store,
             feed,
+            showing,
             words: Vec::new(),
             part: Arc::clone(&part),
             figures,
@@ -299,7 +302,10 @@ impl Examiner {
     fn prove(&mut self, answered: &Answered, begun: Instant) -> Result<(), StoreError> {
         let job = answered.job;
         let sketches = self.sketches()?;
-        let proof = prove(&self.store, answered, &sketches, &self.means)?;
+        self.showing.set(Some((job, self.means.watched.inspected())));
+        let proof = prove(&self.store, answered, &sketches, &self.means);
+        self.showing.set(None);
+        let proof = proof?;
         if self.part.watched.is_stopped() && !matches!(proof, Proof::Shown(_)) {
             // It was told to stop, so what it has not found means nothing.
             return Ok(());

@@ -79,7 +79,7 @@ impl TryFrom<wire::Job> for Job {
             workers: job.workers,
             seconds: job.seconds,
             // A coordinator may know reasons that this program does not.
-            waiting: job.waiting.and_then(|waiting| Some(waiting.why?.into())),
+            waiting: job.waiting.and_then(Waiting::read),
             // A coordinator of an earlier version says nothing of these.
             terms: job.terms.unwrap_or_default().try_into()?,
             core_seconds: job.core_seconds,
@@ -121,6 +121,7 @@ fn millis(time: Duration) -> u64 {
 impl From<Waiting> for wire::Waiting {
     fn from(waiting: Waiting) -> Self {
         use wire::waiting::{GaveUp, Why};
+        let inspected = if let Waiting::Checking(facts) = waiting { facts } else { 0 };
         Self {
             why: Some(match waiting {
                 Waiting::Worker => Why::Worker(true),
@@ -132,16 +133,18 @@ impl From<Waiting> for wire::Waiting {
                 Waiting::Share(job) => Why::Share(job.0),
                 Waiting::Budget => Why::Budget(true),
                 Waiting::Deadline => Why::Deadline(true),
-                Waiting::Checking => Why::Checking(true),
+                Waiting::Checking(_) => Why::Checking(true),
             }),
+            inspected,
         }
     }
 }
 
-impl From<wire::waiting::Why> for Waiting {
-    fn from(why: wire::waiting::Why) -> Self {
+impl Waiting {
+    /// `None` for a reason that this version does not know.
+    fn read(waiting: wire::Waiting) -> Option<Self> {
         use wire::waiting::Why;
-        match why {
+        Some(match waiting.why? {
             Why::Worker(_) => Self::Worker,
             Why::Ahead(job) => Self::Ahead(JobId(job)),
             Why::Drained(_) => Self::Drained,
@@ -151,8 +154,8 @@ impl From<wire::waiting::Why> for Waiting {
             Why::Share(job) => Self::Share(JobId(job)),
             Why::Budget(_) => Self::Budget,
             Why::Deadline(_) => Self::Deadline,
-            Why::Checking(_) => Self::Checking,
-        }
+            Why::Checking(_) => Self::Checking(waiting.inspected),
+        })
     }
 }
 

@@ -294,7 +294,7 @@ fn a_status_returns_with_what_jobs_wait_for_and_who_is_banned() {
     let (behind, share) = (Waiting::Behind(JobId(7)), Waiting::Share(JobId(7)));
     let reasons = [Waiting::Worker, Waiting::Ahead(JobId(7)), Waiting::Drained, gave_up, behind];
     let reasons = reasons.into_iter().chain([Waiting::Unable, share, Waiting::Budget]);
-    let reasons: Vec<Waiting> = reasons.chain([Waiting::Deadline, Waiting::Checking]).collect();
+    let reasons: Vec<Waiting> = reasons.chain([Waiting::Deadline, Waiting::Checking(43)]).collect();
     let words: Vec<&str> = reasons.iter().map(Waiting::word).collect();
     assert_eq!(words, Waiting::WORDS);
     let terms = Terms {

@@ -154,10 +154,15 @@ fn a_job_whose_answer_is_being_checked_says_so() {
         Action::Show(job) => job.waiting.clone(),
         _ => None,
     };
-    assert_eq!(actions.iter().find_map(shown), Some(Waiting::Checking));
-    assert_eq!(status(&mut world).waiting, Some(Waiting::Checking));
+    assert_eq!(actions.iter().find_map(shown), Some(Waiting::Checking(0)));
+    assert_eq!(status(&mut world).waiting, Some(Waiting::Checking(0)));
+    let actions = world.on(Event::Inspected { job, facts: 43 });
+    assert_eq!(actions.iter().find_map(shown), Some(Waiting::Checking(43)));
     // More workers would not help it.
-    assert!(Waiting::Checking.is_held() && !Waiting::Checking.is_spent());
+    assert!(Waiting::Checking(43).is_held() && !Waiting::Checking(43).is_spent());
     world.on(Event::Unfounded { job });
+    assert_eq!(status(&mut world).waiting, None);
+    // The check of another answer may still be told about this one.
+    world.on(Event::Inspected { job, facts: 44 });
     assert_eq!(status(&mut world).waiting, None);
 }
