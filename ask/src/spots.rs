@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// Most digits of a number that can be meant as a number of spots.
 const LONGEST: usize = 9;
 
+/// Longest sum that can be meant as one of numbers, in bytes: remarks quote it.
+const LONGEST_SUM: usize = 60;
+
 /// The text in notation. A number alone, `0x14` and `0×14` are start positions, and every other
 /// text stays as it is. What is notation already keeps its meaning: `0`, and numbers of ones and
 /// twos, which are boundaries.
@@ -18,10 +21,9 @@ pub fn in_notation(typed: &str) -> Cow<'_, str> {
 /// A remark on a text that could have been meant in another way.
 pub fn notice(typed: &str) -> Option<String> {
     let typed = typed.trim_ascii();
-    let is_boundary = (1..=LONGEST).contains(&typed.len())
-        && typed.bytes().all(|byte| matches!(byte, b'1' | b'2'));
     match typed {
-        _ if !is_boundary => None,
+        _ if typed.contains('+') => notice_of_sum(typed),
+        _ if !is_boundary(typed) => None,
         "1" | "2" => Some(format!(
             "`{typed}` is one spot with {typed} curve end{}; the start position is `0*{typed}`",
             if typed == "1" { "" } else { "s" }
@@ -31,6 +33,30 @@ pub fn notice(typed: &str) -> Option<String> {
             typed.len()
         )),
     }
+}
+
+/// A remark on a sum of numbers alone, which looks like one of start positions or of Nim-heaps.
+fn notice_of_sum(typed: &str) -> Option<String> {
+    if typed.len() > LONGEST_SUM {
+        return None;
+    }
+    let start = |part: &str| match part {
+        // One spot, which is a start position in any case.
+        "0" => Some("0".to_owned()),
+        _ => is_boundary(part).then(|| format!("0*{part}")),
+    };
+    let starts = typed.split('+').map(start).collect::<Option<Vec<String>>>()?.join("+");
+    starts.contains('*').then(|| {
+        format!(
+            "`{typed}` is a sum of boundaries, each digit a spot with so many curve ends; the sum of \
+             start positions is `{starts}`, and one of Nim-heaps needs braces, as in `{{0;1}}+2`"
+        )
+    })
+}
+
+/// Whether a text is a number that notation reads as a boundary.
+fn is_boundary(text: &str) -> bool {
+    (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'1' | b'2'))
 }
 
 /// The number of spots that a text names without notation.
@@ -74,11 +100,19 @@ mod tests {
 
     #[test]
     fn what_could_mean_two_things_is_said() {
-        for (typed, part) in [("12", "`0*12`"), ("2", "`0*2`"), (" 1", "1 curve end;")] {
+        for (typed, part) in [
+            ("12", "`0*12`"),
+            ("2", "`0*2`"),
+            (" 1", "1 curve end;"),
+            ("2+2", "`0*2+0*2`"),
+            ("0+12", "`0+0*12`"),
+            ("1+2", "`{0;1}+2`"),
+        ] {
             assert!(notice(typed).is_some_and(|notice| notice.contains(part)), "{typed}");
         }
-        for clear in ["0", "14", "20", "", "1a1a", "0*2"] {
+        for clear in ["0", "14", "20", "", "1a1a", "0*2", "0+0", "0*2+22", "2+3", "2+", "+"] {
             assert_eq!(notice(clear), None, "{clear}");
         }
+        assert_eq!(notice(&["1"; 100].join("+")), None, "too long to be quoted");
     }
 }

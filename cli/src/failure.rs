@@ -21,7 +21,8 @@ pub const EXIT_CODES: [(u8, &str); 5] = [
     (0, "everything was answered"),
     (
         1,
-        "something failed; of several positions, also if only one had no answer; `import`: a claim was wrong or undecided; \
+        "something failed; of several positions or certificates, also if only one had no answer or was wrong; \
+         `import`: a claim was wrong or undecided; \
          `audit`: claims are left; `certs --check`: a certificate ends soon; `campaign`: something was left open",
     ),
     (

@@ -15,7 +15,7 @@ use crate::failure::OutputClosed;
 /// For people or for programs.
 #[derive(Args)]
 pub struct Format {
-    /// Print exactly one JSON object (with --file: one a line)
+    /// Print JSON for programs: one object, and where there are several results one a line
     #[arg(long)]
     pub json: bool,
 }

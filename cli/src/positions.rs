@@ -136,9 +136,8 @@ pub fn listed(path: &Path) -> anyhow::Result<Vec<Position>> {
     let mut positions = Vec::new();
     while lines.next()? {
         let text = String::from_utf8_lossy(&lines.line);
-        let place = || format!("{}, line {}", lines.name, lines.number);
-        let read = Lists::SHORT.read_line(&text).map_err(|failure| failure.about(&text));
-        positions.push(read.with_context(place)?);
+        let read = Lists::SHORT.read_line(&text, &lines).map_err(|failure| failure.about(&text));
+        positions.push(read.with_context(|| lines.place())?);
     }
     Ok(positions)
 }
@@ -186,7 +185,7 @@ impl Positions {
         while lines.next()? {
             let typed = String::from_utf8_lossy(&lines.line);
             let answered =
-                self.lists.read_line(&typed).and_then(|position| answer(&typed, &position));
+                self.lists.read_line(&typed, &lines).and_then(|position| answer(&typed, &position));
             several.print(&lines.line, Some((&lines.name, lines.number)), answered)?;
         }
         Ok(several.code)
@@ -269,9 +268,13 @@ impl Lists {
         Ok((typed, position))
     }
 
-    /// Reads a position of a file: only in notation or as a boundary list, as `22` may be a
-    /// boundary there.
-    fn read_line(&self, typed: &str) -> Result<Position, Failure> {
+    /// Reads a position of a file, the present line: only in notation or as a boundary list, as
+    /// `22` may be a boundary there. Who meant spots is told so, as on the command line.
+    fn read_line(&self, typed: &str, lines: &Lines) -> Result<Position, Failure> {
+        let notice = if self.hoey_full { None } else { sprig_ask::notice(typed) };
+        if let Some(notice) = notice {
+            eprintln!("sprig: {}: {notice}", lines.place());
+        }
         self.read(typed).map_err(|error| {
             let start = in_notation(typed);
             Failure::Position(match start == typed || self.hoey_full {
@@ -319,6 +322,11 @@ impl Lines {
             (Box::new(BufReader::new(file)), name)
         };
         Ok(Self { reader, name, number: 0, line: Vec::new() })
+    }
+
+    /// Where the present line stands, for messages.
+    fn place(&self) -> String {
+        format!("{}, line {}", self.name, self.number)
     }
 
     /// Goes to the next line that is neither empty nor a comment; false at the end.

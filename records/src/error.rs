@@ -34,6 +34,12 @@ pub enum Problem {
         "no header; a record begins with the number of spots and `+` (normal) or `-` (misère), as in `8+`"
     )]
     NoHeader,
+    /// A game in the other form that games are kept in.
+    #[error(
+        "these are JSON Lines, as `sprig play --record game.jsonl` writes; replay reads records, as \
+         `--record game.txt` writes"
+    )]
+    JsonLines,
     /// A game without spots, or with more than the program holds.
     #[error("a game has 1 to {max} spots", max = crate::MAX_SPOTS)]
     Spots,

@@ -104,7 +104,13 @@ impl fmt::Display for Items<'_> {
 pub fn parse(text: &str) -> Result<Vec<Record>, RecordError> {
     let mut reader = Reader::new(text);
     let mut records = Vec::new();
+    reader.blanks();
+    let (start, may_be_json) = (reader.place, reader.rest.starts_with("{\""));
     reader.skip()?;
+    // A comment can begin in the same way, but then a header follows.
+    if may_be_json && !reader.is_header() {
+        return reader.fail_at(start, Problem::JsonLines);
+    }
     loop {
         records.push(reader.record()?);
         if reader.rest.is_empty() {

@@ -27,7 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   sprig compare '0*2' '0.AB|AB'          normal play: the same nimber?
   sprig compare '0*1' '0*2' --misere     misère play: the same tree? If not, a game that tells them apart
-  sprig compare '2+2' 0 --misere         of Nim-heaps and trees, one in each sum written with braces:
+  sprig compare '{0;1}+2' 0 --misere     of Nim-heaps and trees, if there are braces on one side:
   sprig compare '{0;{2}}+2' '{2}' --misere";
 
 /// Decide whether two games can replace each other in every sum, or build a game that tells them apart

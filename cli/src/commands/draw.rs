@@ -27,7 +27,7 @@ Examples:
   sprig draw '0*2' '0.AB|AB' '2AB|AB' -o game.svg --theme dark
                                               several positions on one sheet
   sprig draw --game game.txt -o game.svg      a game: a file with one position a line
-  sprig draw 2 --tree -o tree.svg             the game tree, each position once
+  sprig draw '0*2' --tree -o tree.svg         the game tree, each position once
   sprig draw 3 --children --variant black-and-white -o bw.svg
                                               every move where the new spot may be left out
   sprig draw '0*4' --rct -o rct.svg           what it is worth in misere play

@@ -111,7 +111,11 @@ impl PlayOut {
         }
         let strategy = known.strategy(&position, self.depth)?;
         let strategy = strategy.ok_or_else(|| {
-            anyhow!("the facts do not say who wins `{typed}`; solve it into the same database")
+            let remedy = match &self.source.certificate {
+                Some(_) => "give a certificate of this position; `sprig certify` makes one",
+                None => "solve it into the same database",
+            };
+            anyhow!("the facts do not say who wins `{typed}`; {remedy}")
         })?;
         output::answer(&self.format, &strategy)
     }

@@ -31,8 +31,9 @@ Examples:
   sprig rct '{0;2;{3};{1;3;{2}}}' --subtrees
                                          the tree and all below it, with their heights and outcomes
 
-A tree is the set of its options; a number is a Nim-heap. Trees that would take more than --max-chars
-are named by their content key of 32 digits: the same key means the same tree, everywhere.";
+A text with braces is a tree, the set of its options; a number in it is a Nim-heap. Trees that would
+take more than --max-chars are named by their content key of 32 digits: the same key means the same
+tree, everywhere.";
 
 /// Find the reduced canonical tree (RCT) of a position: what it is worth in misere play
 ///

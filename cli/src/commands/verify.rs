@@ -12,7 +12,7 @@ use sprig_ask::plural;
 use sprig_verify::{Bases, CheckedBase, Manner, Step, in_words};
 
 use crate::certificate::{Certificate, on_all};
-use crate::failure::Interrupted;
+use crate::failure::{Interrupted, one_line};
 use crate::output::{self, Answer, Format};
 use crate::steps::Steps;
 use crate::stop::Stop;
@@ -21,13 +21,14 @@ const EXAMPLES: &str = "\
 Examples:
   sprig verify 14.cert                   is the proof right?
   sprig verify 14.cert --json            for programs
-  sprig verify certificates/*/*.cert     all of them, a line each
+  sprig verify certificates/*/*.cert     all of them, a line each, also after one that is wrong
   sprig certify '0*8' --db facts --text -o - | sprig verify -";
 
 /// Check certificates, step by step, with rules that share nothing with the search
 ///
-/// Reads text, packed or not, and the compact form of earlier versions. Says what was proved, or exactly which step is wrong, and stops there. Needs no database; memory is about
-/// 200 bytes a fact and 100 MB for each thread at most, in misère play 300 MB for all threads together. For misère play, the trees of all lands of the certificate's base are
+/// Reads text, packed or not, and the compact form of earlier versions. Says of each file what was proved, or exactly
+/// which step is wrong. Needs no database; memory is about 200 bytes a fact and 100 MB for each thread at most, in
+/// misère play 300 MB for all threads together. For misère play, the trees of all lands of the certificate's base are
 /// found first, once for certificates in a row that name the same.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -82,6 +83,13 @@ impl From<CheckedBase> for Base {
     fn from(CheckedBase { position, lands, trees, facts_with_lands }: CheckedBase) -> Self {
         Self { position, lands, trees, facts_with_lands }
     }
+}
+
+/// A certificate that proves nothing, while others may.
+#[derive(Serialize)]
+struct Unverified {
+    file: String,
+    error: String,
 }
 
 impl Answer for Verified {
@@ -144,15 +152,26 @@ impl Verify {
         if let [file] = &self.files[..] {
             return output::answer(&self.format, &check(file)?);
         }
+        let mut code = ExitCode::SUCCESS;
         for file in &self.files {
-            let answer = check(file)?;
-            output::print(if self.format.json {
-                output::json(&answer)?
-            } else {
-                format!("{}\t{}\n", file.display(), answer.line())
+            let name = file.display().to_string();
+            output::print(match check(file) {
+                Ok(answer) if self.format.json => output::json(&answer)?,
+                Ok(answer) => format!("{name}\t{}\n", answer.line()),
+                // Whoever stops it, or the end of the time, means all files that are left.
+                Err(error) if stop.load(Relaxed) => return Err(error),
+                Err(error) => {
+                    code = ExitCode::FAILURE;
+                    let error = one_line(&error);
+                    eprintln!("sprig: {error}");
+                    match self.format.json {
+                        true => output::json(&Unverified { file: name, error })?,
+                        false => format!("{name}\terror\n"),
+                    }
+                }
             })?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(code)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::commands as c;
 const INTRO: &str = "\
 # What programs read
 
-With `--json`, standard output is exactly one JSON object on one line; with several positions or `--file`, one a line.
+With `--json`, standard output is JSON: one object on one line, and where there are several results one a line.
 What goes wrong is an object, too ([errors](exit-codes.md)). Keys are added and never change their meaning. A path like
 `moves[].child` is the key `child` in each object of the list `moves`.
 

@@ -13,7 +13,7 @@ An error is one line on standard error that says what is wrong, where, and what 
 const BETWEEN: &str = "
 A command with `--json` that fails prints `{\"error\": {\"code\": .., \"message\": ..}}` as its last line of standard
 output. Of several positions, one that has no answer gives `{\"position\": .., \"line\": NUMBER, \"error\": ..}`; `line`
-is there for a position of a file alone.
+is there for a position of a file alone. Of several certificates, `verify` says it as `{\"file\": .., \"error\": ..}`.
 
 ";
 

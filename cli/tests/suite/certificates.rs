@@ -104,20 +104,32 @@ fn shipped_misere_certificates_prove_the_published_outcomes() {
 }
 
 #[test]
-fn several_certificates_are_verified_up_to_the_first_wrong_one() {
+fn several_certificates_are_all_verified_also_after_a_wrong_one() {
     let folder = folder();
     let good = fs::read(shipped(5)).expect("it ships");
     let cut = file_in(&folder, "cut.cert", &good[..30]);
-    let said = sprig(&["verify", &shipped(3), &shipped(4), &cut, &shipped(5), "--json"]);
+    let [three, four, five] = [3, 4, 5].map(shipped);
+    let files = [three.as_str(), &cut, &four, "nowhere.cert", &five];
+    let said = sprig(&[&["verify", "--json"][..], &files].concat());
     assert_eq!(said.code, Some(1));
     let verified: Vec<Value> =
         said.out.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
-    assert_eq!(verified.len(), 3, "two that are right, and what is wrong with the third");
-    assert_eq!(verified[2]["error"]["code"], "failed");
-    for (object, position) in verified.iter().zip(["0*3", "0*4"]) {
+    assert_eq!(verified.len(), 5, "{}", said.out);
+    for (at, position) in [(0, "0*3"), (2, "0*4"), (4, "0*5")] {
+        let object = &verified[at];
         assert_eq!((&object["position"], &object["verified"]), (&position.into(), &true.into()));
     }
-    assert!(said.err.contains("cut.cert"), "{}", said.err);
+    let errors: Vec<&str> = said.err.lines().collect();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    for (at, error) in [1, 3].into_iter().zip(errors) {
+        let wrong = verified[at]["error"].as_str().expect("a text");
+        assert!(verified[at]["file"] == files[at] && wrong.contains(files[at]), "{wrong}");
+        assert_eq!(error, format!("sprig: {wrong}"));
+    }
+    let said = sprig(&[&["verify"][..], &files].concat());
+    let lines: Vec<&str> = said.out.lines().collect();
+    assert_eq!((said.code, lines.len()), (Some(1), 5), "{}", said.out);
+    assert_eq!((lines[1], lines[3]), (&*format!("{cut}\terror"), "nowhere.cert\terror"));
 }
 
 #[test]
@@ -274,7 +286,8 @@ fn every_reply_is_answered() {
     assert!(checked > 20, "{checked} replies");
     let text = answer(&["play-out", "0*2", "--certificate", &shipped(2)]);
     assert!(text.starts_with("loss: 0*2; every move has an answer\n  "), "{text}");
-    fails(&["play-out", "0*4", "--certificate", &shipped(2)], &["do not say who wins `0*4`"]);
+    let parts = ["do not say who wins `0*4`", "give a certificate of this position"];
+    fails(&["play-out", "0*4", "--certificate", &shipped(2)], &parts);
 }
 
 #[test]

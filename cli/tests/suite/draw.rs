@@ -44,6 +44,9 @@ fn trees_show_each_position_once() {
         assert!(tree.contains(child), "{child}");
     }
     assert!(tree.contains("<desc>0.AB|AB; "), "{tree}");
+    // The example of the help has moves to show.
+    assert!(answer(&["draw", "--help"]).contains("sprig draw '0*2' --tree -o tree.svg "));
+    assert!(answer(&["draw", "0*2", "--tree", "-o", "-"]).contains("<desc>0*2; 0.AB|AB; "));
     // Their figures 7 and 8.
     let reduced = answer(&["draw", "1ABC|BCDE|ADE", "--rct"]);
     assert!(reduced.contains("<desc>{0;2;{3};{1;3;{2}}}; {1;3;{2}}; "), "{reduced}");

@@ -36,6 +36,28 @@ fn a_number_alone_is_a_start_position() {
     let said = sprig_with_input(&["canon", "--file", "-"], "22\n14\n");
     assert_eq!(said.out, format!("22\t{}14\terror\n", answer(&["canon", "22.}]!"])));
     assert!(said.err.contains("line 2") && said.err.contains("write `0*14`"), "{}", said.err);
+    // What may be meant as spots is said there, too.
+    let line = "sprig: standard input, line 1: `22` is a boundary of 2 spots";
+    assert!(said.err.starts_with(line) && said.err.contains("`0*22`"), "{}", said.err);
+    let said = sprig_with_input(&["canon", "--file", "-", "--hoey-full"], "12\n");
+    assert!(!said.err.contains("is a boundary"), "{}", said.err);
+}
+
+#[test]
+fn a_sum_of_numbers_alone_says_what_it_is() {
+    let said = sprig(&["compare", "2+2", "0", "--misere"]);
+    for part in ["`2+2` is a sum of boundaries", "`0*2+0*2`", "`{0;1}+2`"] {
+        assert!(said.err.contains(part), "{part}: {}", said.err);
+    }
+    assert!(said.out.starts_with("equal\n"), "{}", said.out);
+    // The example of the help is about heaps.
+    let example = ["compare", "{0;1}+2", "0", "--misere"];
+    assert!(answer(&["compare", "--help"]).contains("sprig compare '{0;1}+2' 0 --misere "));
+    let said = sprig(&example);
+    assert!(said.out.starts_with("different\n") && said.err.is_empty(), "{}", said.err);
+    let said = sprig(&["rct", "2+2"]);
+    assert!(said.err.contains("needs braces"), "{}", said.err);
+    assert_eq!(sprig(&["canon", "0+0"]).err, "");
 }
 
 #[test]

@@ -123,9 +123,10 @@ fn a_file_is_answered_line_by_line() {
             .replace("2.2", answer(&["canon", "22.}]!"]).trim_end())
     );
     let errors: Vec<_> = said.err.lines().collect();
-    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert_eq!(errors.len(), 3, "{errors:?}");
     assert!(errors[0].contains("positions.txt, line 6: column 6: "), "{errors:?}");
     assert!(errors[1].contains("positions.txt, line 7: column 1: "), "{errors:?}");
+    assert!(errors[2].contains("positions.txt, line 8: `22` is a boundary"), "{errors:?}");
 }
 
 #[test]

@@ -85,6 +85,10 @@ fn a_finished_game_has_survivors_and_pharisees() {
 fn bad_records_are_refused_with_their_place() {
     for (record, part) in [
         ("1(9)2", "line 1, column 1: no header"),
+        (
+            "{\"record\":\"sprig-game-1\"}\n{\"number\":1,\"witness\":{\"region\":0},\"before\":\"0*3\"}\n",
+            "line 1, column 1: these are JSON Lines, as `sprig play --record game.jsonl`",
+        ),
         ("8+\n1(9)2 1(11)3", "line 2, column 7: move 2 `1(11)3`: the new spot must be 10"),
         ("2+ 1(3)2 1(4)2 1(5)4 2(6)3 5(7)6 7(8)7 1(9)9", "column"),
     ] {

@@ -88,6 +88,8 @@ fn bad_records_are_refused() {
 fn every_mistake_names_its_place_and_its_remedy() {
     for (record, dialect, wanted) in [
         ("", Dialect::Lenient, "line 1, column 1: no header"),
+        ("\n{\"record\":\"sprig-game-1\"}\n", Dialect::Lenient, "line 2, column 1: these are JSON"),
+        ("{\"a\":1}\n{\"b\":{\"c\":1}}", Dialect::Lenient, "line 1, column 1: these are JSON"),
         ("8+ (A, ) 1(9)2", Dialect::Lenient, "line 1, column 5: a player has no name"),
         ("8+ (A", Dialect::Lenient, "line 1, column 4: the names of the players do not end"),
         ("8+ {A", Dialect::Lenient, "line 1, column 4: the comment does not end"),
@@ -128,6 +130,7 @@ fn a_text_may_hold_several_records_comments_and_names() {
     let records = parse(text).expect("well-formed");
     assert_eq!(records.len(), 2);
     assert!(records[0].misere && !records[1].misere);
+    assert!(parse("{\"the first\"} 2+ 1(3)2").is_ok(), "a comment in quotation marks");
     let names: Vec<_> = records[0].players.iter().map(|p| (&*p.name, p.inviting)).collect();
     assert_eq!(names, [("Jean-Paul", false), ("Schmitz", true)]);
     assert_eq!(records[0].moves[0].1.list, [2]);
