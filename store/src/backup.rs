@@ -17,6 +17,8 @@ use crate::directory::{self, Head, STAMP};
 use crate::least::{Least, RECORD};
 use crate::{Reader, Secret, StoreError, UnixMillis};
 
+/// The file with the name that RocksDB gave the database.
+const IDENTITY: &str = "IDENTITY";
 /// How often the changing files are copied again. A list of tables changes some times an hour.
 const ATTEMPTS: usize = 50;
 /// Bytes between two looks at the flag.
@@ -44,6 +46,44 @@ pub struct Copied {
     pub written: u64,
     /// Bytes of tables that are shared with the earlier copy.
     pub shared: u64,
+}
+
+/// Which database a copy is of, and how much it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The name that RocksDB gave the database. Whatever is restored from a copy keeps it.
+    pub identity: String,
+    /// What tells databases of one name from one another: see [`Least::branch`].
+    pub branch: u64,
+    /// Facts in the copy, at least.
+    pub facts: u64,
+}
+
+impl Origin {
+    /// The files of a copy that tell it.
+    pub const FILES: [&str; 2] = [IDENTITY, RECORD];
+
+    /// Reads what the copy in a folder tells. `None` if it does not tell it, as it is damaged.
+    #[must_use]
+    pub fn of(copy: &Path) -> Option<Self> {
+        let [identity, record] = Self::FILES.map(|name| directory::read(copy, name).ok().flatten());
+        Self::read(&identity?, &record?)
+    }
+
+    /// Reads the texts of the two files.
+    #[must_use]
+    pub fn read(identity: &str, record: &str) -> Option<Self> {
+        let Least { facts, branch, .. } = Least::decode(record)?;
+        let identity = identity.trim_end().to_owned();
+        (!identity.is_empty()).then_some(Self { identity, branch, facts })
+    }
+
+    /// Whether both are of one database. One that was restored is another one: the database that
+    /// its copy was taken of may live on.
+    #[must_use]
+    pub fn is_of_same(&self, other: &Self) -> bool {
+        (&self.identity, self.branch) == (&other.identity, other.branch)
+    }
 }
 
 /// Copies the database in directory `from`, as it is now, into the directory `to`, which must be
@@ -151,7 +191,7 @@ impl Copy<'_> {
         self.tables()?;
         self.write("CURRENT", format!("{}\n", head.manifest).as_bytes())?;
         self.file(&head.manifest, head.bytes)?;
-        self.file("IDENTITY", u64::MAX)?;
+        self.file(IDENTITY, u64::MAX)?;
         // From the oldest on: only the last one still grows, and a beginning of that is copied.
         for log in &logs {
             self.file(log, u64::MAX)?;

@@ -64,7 +64,7 @@ impl Least {
         text + &format!("check {check}\n")
     }
 
-    fn decode(text: &str) -> Option<Self> {
+    pub(crate) fn decode(text: &str) -> Option<Self> {
         let (body, sum) = text.strip_suffix('\n')?.rsplit_once("\ncheck ")?;
         let body = format!("{body}\n");
         if sum != check(&body) || body.lines().next() != Some(MAGIC) {

@@ -58,7 +58,7 @@ mod wishes;
 mod withdraw;
 
 pub use adopt::Vouched;
-pub use backup::{Copied, Copying, take_copy};
+pub use backup::{Copied, Copying, Origin, take_copy};
 pub use ban::{BanRecord, BanState, Person};
 pub use change::Change;
 pub use check::Inventory;

@@ -17,6 +17,7 @@ use anyhow::{Context, anyhow};
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, Checksum};
 use object_store::path::Path;
 use object_store::{ClientConfigKey, Error, ObjectStore, ObjectStoreExt, RetryConfig};
+use sprig_store::Origin;
 use tokio_stream::StreamExt;
 
 use crate::commands::backup::{absent, is_name};
@@ -171,6 +172,12 @@ impl Bucket {
 
     /// What a backup consists of.
     async fn manifest(&self, name: &str) -> anyhow::Result<Manifest> {
+        let damaged = || format!("{} cannot be restored; name an earlier one", self.address(name));
+        Manifest::parse(&self.list(name).await?).with_context(damaged)
+    }
+
+    /// The list of a backup's files, as it lies there.
+    async fn list(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         let got = match self.store.get(&self.listing(name)).await {
             Ok(got) => got.bytes().await,
             Err(Error::NotFound { .. }) => {
@@ -179,9 +186,45 @@ impl Bucket {
             }
             Err(error) => Err(error),
         };
-        let bytes = got.map_err(|error| self.told(error))?;
-        let damaged = || format!("{} cannot be restored; name an earlier one", self.address(name));
-        Manifest::parse(&bytes).with_context(damaged)
+        Ok(got.map_err(|error| self.told(error))?.to_vec())
+    }
+
+    /// The names of the backups in this place, the oldest first, and of which database each is, as
+    /// far as it tells that.
+    ///
+    /// # Errors
+    /// When the place cannot be read.
+    pub async fn origins(&self) -> anyhow::Result<Vec<(String, Option<Origin>)>> {
+        let mut there = Vec::new();
+        for name in self.names().await? {
+            let origin = match Manifest::parse(&self.list(&name).await?) {
+                Ok(manifest) => self.origin(&manifest).await?,
+                Err(_) => None,
+            };
+            there.push((name, origin));
+        }
+        Ok(there)
+    }
+
+    /// Of which database a backup is. Nothing if it does not tell that, as it is damaged.
+    async fn origin(&self, manifest: &Manifest) -> anyhow::Result<Option<Origin>> {
+        let mut texts = Vec::new();
+        for wanted in Origin::FILES {
+            let Some(part) = manifest.files.iter().find(|part| part.name == wanted) else {
+                return Ok(None);
+            };
+            let got = match self.store.get(&self.part(&part.blake3)).await {
+                Ok(got) => got.bytes().await,
+                Err(Error::NotFound { .. }) => return Ok(None),
+                Err(error) => Err(error),
+            };
+            let bytes = got.map_err(|error| self.told(error))?;
+            if *blake3::hash(&bytes).to_hex() != *part.blake3 {
+                return Ok(None);
+            }
+            texts.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
+        Ok(Origin::read(&texts[0], &texts[1]))
     }
 
     /// An error of storage, in words.

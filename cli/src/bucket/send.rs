@@ -40,7 +40,7 @@ pub struct Sending<'a> {
     pub facts: u64,
     /// Whether every record of the copy was read.
     pub checked: bool,
-    /// How many of the latest backups to keep. All others are removed.
+    /// How many of the latest backups of this database to keep. Its others are removed.
     pub keep: Option<u32>,
 }
 
@@ -76,7 +76,10 @@ pub async fn send(
     let put = bucket.store.put(&bucket.listing(name), payload).await;
     put.map_err(|error| bucket.told(error))?;
     let removed = match keep {
-        Some(keep) => remove_old(bucket, keep as usize).await.context("the backup is made")?,
+        Some(keep) => {
+            let removed = remove_old(bucket, &manifest, keep as usize).await;
+            removed.context("the backup is made")?
+        }
         None => Vec::new(),
     };
     Ok(Some(Sent { backup: bucket.address(name), written, shared, removed }))
@@ -177,25 +180,44 @@ pub(super) fn all_there(
     Ok(())
 }
 
-/// Removes the oldest backups until `keep` are left, and then the parts that no backup needs.
-async fn remove_old(bucket: &Bucket, keep: usize) -> anyhow::Result<Vec<String>> {
-    let names = bucket.names().await?;
-    let (old, kept) = names.split_at(names.len().saturating_sub(keep));
-    let mut needed = BTreeSet::new();
-    for name in kept {
-        // A list that cannot be read hides which parts it needs, so the error comes before any part
-        // is removed.
-        needed.extend(bucket.manifest(name).await?.files.into_iter().map(|file| file.blake3));
+/// Removes the oldest backups of the database of `made` until `keep` are left, and then the parts
+/// that no backup needs. What does not tell its database may be the only backup of another one.
+async fn remove_old(bucket: &Bucket, made: &Manifest, keep: usize) -> anyhow::Result<Vec<String>> {
+    let Some(made) = bucket.origin(made).await? else { return Ok(Vec::new()) };
+    let (mut own, mut needed) = (Vec::new(), BTreeSet::new());
+    for name in bucket.names().await? {
+        // A list that cannot be read hides which parts it needs, so the error comes before
+        // anything is removed.
+        let unread = || {
+            format!(
+                "nothing is removed by --keep until {} can be read or is gone",
+                bucket.address(&format!("{name}.json"))
+            )
+        };
+        let manifest = bucket.manifest(&name).await.with_context(unread)?;
+        let origin = bucket.origin(&manifest).await?;
+        if origin.is_some_and(|origin| origin.is_of_same(&made)) {
+            own.push((name, manifest));
+        } else {
+            needed.extend(hashes(manifest));
+        }
     }
+    let kept = own.split_off(own.len().saturating_sub(keep));
+    needed.extend(kept.into_iter().flat_map(|(_, manifest)| hashes(manifest)));
     let mut removed = Vec::new();
-    for name in old {
-        let gone = bucket.store.delete(&bucket.listing(name)).await;
+    for (name, _) in own {
+        let gone = bucket.store.delete(&bucket.listing(&name)).await;
         gone.map_err(|error| bucket.told(error))?;
-        removed.push(bucket.address(name));
+        removed.push(bucket.address(&name));
     }
     for hash in bucket.parts().await?.into_keys().filter(|hash| !needed.contains(hash)) {
         let gone = bucket.store.delete(&bucket.part(&hash)).await;
         gone.map_err(|error| bucket.told(error))?;
     }
     Ok(removed)
+}
+
+/// The hashes of the parts that a backup needs.
+fn hashes(manifest: Manifest) -> impl Iterator<Item = String> {
+    manifest.files.into_iter().map(|file| file.blake3)
 }

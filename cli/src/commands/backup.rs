@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::plural;
-use sprig_store::{Copied, Copying, Secret, UnixMillis, note_backup, take_copy};
+use sprig_store::{Copied, Copying, Origin, Secret, UnixMillis, note_backup, take_copy};
 
 use crate::database;
 use crate::failure::{Interrupted, Usage};
@@ -24,13 +24,14 @@ use crate::steps::Steps;
 use crate::stop::Stop;
 use crate::target::Target;
 
-/// Most backups that a message names.
+/// Most backups, or databases with backups, that a message names.
 const NAMED: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
   sprig backup --db facts --to /mnt/backups              as it is now, also while a coordinator runs
-  sprig backup --db facts --to /mnt/backups --keep 7     and remove all but the latest seven
+  sprig backup --db facts --to /mnt/backups --keep 7     and remove all of this database but the
+                                                         latest seven
   sprig backup --db facts --to s3://bucket/sprig         to object storage, with the keys of AWS_ACCESS_KEY_ID,
                                                          AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL
   sprig query 14 --db /mnt/backups/2026-11-23-160312     a backup in a folder is a database
@@ -50,7 +51,7 @@ pub struct Backup {
     /// Folder of the backups, which is made where there is none; or s3://BUCKET/PREFIX
     #[arg(long, value_name = "WHERE", env = "SPRIG_BACKUPS")]
     to: Target,
-    /// Remove all backups but the latest N
+    /// Remove all backups of this database but the latest N. Those of other databases in the same place stay
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
     /// Do not read the copy: whether the disk has kept it is seen when it is needed
@@ -134,7 +135,7 @@ impl Backup {
         let earlier_one = earlier.last().map(PathBuf::as_path);
         let Some(copied) = self.copy(&path, earlier_one, secret, stop)? else { return Ok(None) };
         let Copied { facts, written, shared } = copied;
-        let removed = self.remove_old(&earlier)?;
+        let removed = self.remove_old(&path, &earlier)?;
         let (backup, checked) = (path.display().to_string(), !self.unchecked);
         Ok(Some(Made { backup, facts, written, shared, checked, removed, seconds: 0.0 }))
     }
@@ -234,11 +235,15 @@ impl Backup {
         Ok(())
     }
 
-    /// Removes the oldest of `earlier`, so that `keep` backups are left with the new one.
-    fn remove_old(&self, earlier: &[PathBuf]) -> anyhow::Result<Vec<String>> {
+    /// Removes the oldest of `earlier` that are of the database of the new one, so that `keep`
+    /// are left with that. What does not tell its database may be the only backup of another one.
+    fn remove_old(&self, made: &Path, earlier: &[PathBuf]) -> anyhow::Result<Vec<String>> {
         let Some(keep) = self.keep else { return Ok(Vec::new()) };
-        let old = &earlier[..(earlier.len() + 1).saturating_sub(keep as usize)];
-        let remove = |path: &PathBuf| {
+        let Some(made) = Origin::of(made) else { return Ok(Vec::new()) };
+        let is_own = |path: &Path| Origin::of(path).is_some_and(|origin| origin.is_of_same(&made));
+        let own: Vec<&PathBuf> = earlier.iter().filter(|path| is_own(path.as_path())).collect();
+        let old = &own[..(own.len() + 1).saturating_sub(keep as usize)];
+        let remove = |path: &&PathBuf| {
             fs::remove_dir_all(path).with_context(|| {
                 format!("the backup is made, but cannot remove {}", path.display())
             })?;
@@ -304,6 +309,38 @@ pub fn absent(wanted: &str, place: &str, names: &[String]) -> String {
     format!("there is no backup {wanted}; {place} has {latest}{more}: name one of them")
 }
 
+/// Refuses to take the latest where backups of several databases lie, the oldest first: it may be
+/// of another database than is meant. What was restored goes on with the database of its backup,
+/// so both count as one. What does not tell its database is damaged, and hinders nobody.
+pub fn refuse_several(place: &str, there: &[(String, Option<Origin>)]) -> anyhow::Result<()> {
+    let mut latest: Vec<(&str, &str, u64)> = Vec::new();
+    for (name, origin) in there.iter().rev() {
+        let Some(Origin { identity, facts, .. }) = origin else { continue };
+        if latest.iter().all(|(known, ..)| known != identity) {
+            latest.push((identity.as_str(), name.as_str(), *facts));
+        }
+    }
+    if latest.len() < 2 {
+        return Ok(());
+    }
+    let place = place.trim_end_matches('/');
+    let named: Vec<String> = latest
+        .iter()
+        .take(NAMED)
+        .map(|(_, name, facts)| format!("{place}/{name} ({})", plural(*facts, "fact")))
+        .collect();
+    let more = match latest.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    bail!(
+        "{place} has backups of {} databases; name the backup that is meant, as in `sprig restore {place}/{}`; the latest of each: {}{more}",
+        latest.len(),
+        latest[0].1,
+        named.join(", ")
+    )
+}
+
 /// The name of a new backup. Of two backups in a second, the later one gets the name of the next
 /// second.
 fn new_name(is_taken: impl Fn(&str) -> bool) -> String {
@@ -338,6 +375,29 @@ mod tests {
         assert!(said.contains(" and 2 before") && !said.contains("11-02"), "{said}");
         assert!(!absent("bk/x", "bk", &names[..5]).contains("before"));
         assert!(absent("bk/x", "bk", &[]).contains("`sprig backup --to`"));
+    }
+
+    #[test]
+    fn several_databases_in_one_place_are_told_apart_and_named() {
+        let backup = |day: u32, origin: Option<(&str, u64)>| {
+            let origin = origin.map(|(identity, branch)| Origin {
+                identity: identity.into(),
+                branch,
+                facts: day.into(),
+            });
+            (format!("2026-11-0{day}-120000"), origin)
+        };
+        let one = [backup(1, Some(("a", 0))), backup(2, None), backup(3, Some(("a", 7)))];
+        assert!(refuse_several("bk", &one).is_ok(), "what was restored goes on with the same");
+        assert!(refuse_several("bk", &one[1..2]).is_ok());
+        let two = [&one[..], &[backup(4, Some(("b", 0)))]].concat();
+        let said = refuse_several("bk/", &two).expect_err("there are two").to_string();
+        assert!(said.contains("backups of 2 databases"), "{said}");
+        assert!(said.contains("`sprig restore bk/2026-11-04-120000`"), "{said}");
+        assert!(
+            said.contains("bk/2026-11-03-120000 (3 facts)") && !said.contains("11-01"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -9,9 +9,9 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::plural;
-use sprig_store::{Copied, Copying, take_copy};
+use sprig_store::{Copied, Copying, Origin, take_copy};
 
-use super::backup::{absent, backups};
+use super::backup::{absent, backups, refuse_several};
 use crate::database;
 use crate::failure::Interrupted;
 use crate::output::{self, Answer, Format};
@@ -37,7 +37,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Restore {
-    /// A backup, or a place of backups, a folder or s3://BUCKET/PREFIX: then the latest
+    /// A backup, or a place of backups of one database, a folder or s3://BUCKET/PREFIX: then the latest
     #[arg(value_name = "BACKUP")]
     from: Target,
     /// Folder of the database; new or empty
@@ -139,11 +139,13 @@ impl Restore {
             let (bucket, named) = Bucket::open(address).await?;
             let name = match named {
                 Some(name) => name,
-                None => bucket
-                    .names()
-                    .await?
-                    .pop()
-                    .with_context(|| format!("there is no backup in {}", bucket.address("")))?,
+                None => {
+                    let mut there = bucket.origins().await?;
+                    refuse_several(&bucket.address(""), &there)?;
+                    let latest = there.pop().map(|(name, _)| name);
+                    latest
+                        .with_context(|| format!("there is no backup in {}", bucket.address("")))?
+                }
             };
             let progress = std::cell::OnceCell::new();
             let started = |bytes| drop(progress.set(Steps::start(bytes)));
@@ -167,8 +169,7 @@ fn latest(from: &Path) -> anyhow::Result<PathBuf> {
         let place = place.unwrap_or(Path::new("."));
         // Where that cannot be read, there is none to name.
         let there = backups(place).unwrap_or_default();
-        let name = |path: PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
-        let names: Vec<String> = there.into_iter().filter_map(name).collect();
+        let names: Vec<String> = there.iter().map(|path| name_of(path)).collect();
         let (from, place) = (from.display().to_string(), place.display().to_string());
         bail!(absent(&from, &place, &names));
     }
@@ -176,11 +177,19 @@ fn latest(from: &Path) -> anyhow::Result<PathBuf> {
     if !is_folder {
         return Ok(from.to_owned());
     }
-    match backups(from)?.pop() {
+    let mut there = backups(from)?;
+    let origins: Vec<_> = there.iter().map(|path| (name_of(path), Origin::of(path))).collect();
+    refuse_several(&from.display().to_string(), &origins)?;
+    match there.pop() {
         Some(latest) => Ok(latest),
         None => bail!(
             "there is no backup in {}; name one, or the folder that was given to `sprig backup --to`",
             from.display()
         ),
     }
+}
+
+/// The name of a backup in its place.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

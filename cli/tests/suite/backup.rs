@@ -62,6 +62,38 @@ fn a_backup_costs_what_is_new_and_what_is_restored_answers() {
 }
 
 #[test]
+fn databases_that_share_a_place_do_not_take_each_others_backups() {
+    let place = folder();
+    let names_of = ["one", "two", "backups", "restored", "again"];
+    let [one, two, backups, restored, again] = names_of.map(|name| place.path().join(name));
+    solve(&one, "0*6");
+    solve(&two, "0*7");
+    let first = backup(&one, &backups, &[]);
+    let removed = |made: &Value| made["removed"].as_array().map(Vec::len);
+    let second = backup(&two, &backups, &["--keep", "1"]);
+    assert_eq!(removed(&second), Some(0), "the only backup of the other one stays");
+    let third = backup(&two, &backups, &["--keep", "1"]);
+    assert_eq!(third["removed"], Value::Array(vec![second["backup"].clone()]));
+    // Which one is meant must be said, and the message says how.
+    let [first, third] = [&first, &third].map(|made| made["backup"].as_str().expect("a path"));
+    let said = ["backups of 2 databases", &format!("`sprig restore {third}`"), first];
+    fails(&["restore", &text(&backups), "--db", &text(&restored)], &said);
+    assert!(!restored.exists());
+    restore(Path::new(first), &restored);
+    assert_eq!(json(&["query", "6", "--db", &text(&restored), "--json"])["outcome"], "loss");
+    // What was restored is another database for `--keep`, as the old one may live on, and goes on
+    // with the old one for who wants the latest.
+    fs::remove_dir_all(third).expect("removed");
+    let fourth = backup(&restored, &backups, &["--keep", "1"]);
+    assert_eq!(removed(&fourth), Some(0));
+    assert_eq!(restore(&backups, &again)["backup"], fourth["backup"]);
+    // Without its name a backup is nobody's to remove.
+    let fourth = Path::new(fourth["backup"].as_str().expect("a path"));
+    fs::remove_file(fourth.join("IDENTITY")).expect("removed");
+    assert_eq!(removed(&backup(&restored, &backups, &["--keep", "1"])), Some(0));
+}
+
+#[test]
 fn every_backup_of_a_running_coordinator_has_what_was_acknowledged() {
     let place = folder();
     let [db, backups, restored] = ["db", "backups", "restored"].map(|name| place.path().join(name));

@@ -57,6 +57,20 @@ def test_a_backup_costs_what_is_new_and_comes_back(sprig: Sprig, storage: Storag
     assert sorted(path.name for path in tmp_path.iterdir()) == ["back", "older", "seal.key"]
 
 
+def test_databases_that_share_a_place_keep_their_backups(sprig: Sprig, storage: Storage, tmp_path: Path) -> None:
+    one, two, back, place = tmp_path / "one", tmp_path / "two", tmp_path / "back", f"s3://{storage.bucket}/both"
+    solve(sprig, 6, one)
+    solve(sprig, 7, two)
+    first = sprig.json("backup", "--db", one, "--to", place)
+    second = sprig.json("backup", "--db", two, "--to", place, "--keep", 1)
+    assert second["removed"] == [], second
+    third = sprig.json("backup", "--db", two, "--to", place, "--keep", 1)
+    assert third["removed"] == [second["backup"]], third
+    said = sprig("restore", place, "--db", back, code=1)
+    assert "backups of 2 databases" in said and first["backup"] in said and third["backup"] in said, said
+    assert sprig.json("restore", first["backup"], "--db", back)["facts"] == first["facts"]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_cut_and_repeated_requests_cost_time_alone(sprig: Sprig, storage: Storage, tmp_path: Path, seed: int) -> None:
     db, back, place = tmp_path / "db", tmp_path / "back", f"s3://{storage.bucket}/cut"

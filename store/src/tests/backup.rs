@@ -180,6 +180,15 @@ fn a_restored_database_is_another_one_for_whoever_knew_it() {
     fs::remove_dir_all(&backup).unwrap();
     take(&restored, &backup, CHECKED).unwrap();
     assert_eq!((identity(&backup), nimbers(&backup)), (other, 102));
+    // The files tell the same without opening anything, and what was restored keeps its name.
+    let [before, now, live] = [&db, &backup, &restored].map(|dir| Origin::of(dir).unwrap());
+    assert!(now.is_of_same(&live) && !now.is_of_same(&before), "{now:?} {before:?}");
+    assert_eq!((&now.identity, now.facts), (&before.identity, 102));
+    let stranger = dir.path().join("stranger");
+    commit(&open(&stranger).unwrap(), 0, 100);
+    assert_ne!(Origin::of(&stranger).unwrap().identity, before.identity);
+    fs::remove_file(backup.join("IDENTITY")).unwrap();
+    assert_eq!(Origin::of(&backup), None);
     // After a loss that was accepted, the number is another one again.
     drop(store);
     let (accepted, _) = Store::accept(&db, &ours()).unwrap();
