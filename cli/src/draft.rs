@@ -78,6 +78,19 @@ impl Drop for Draft {
     }
 }
 
+/// Finds out whether a file can be written, before work that would be in vain. Nothing of it stays:
+/// who ends that work leaves no draft behind. A pipe is not opened, as its reader would take that
+/// for the end.
+///
+/// # Errors
+/// When nothing can be written there.
+pub fn check(path: &Path) -> anyhow::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
+        _ => Draft::create(path).map(drop),
+    }
+}
+
 /// Writes a whole file.
 ///
 /// # Errors
@@ -111,6 +124,22 @@ mod tests {
         assert_eq!(fs::read(&path).expect("there"), b"old");
         write(&path, b"new").expect("written");
         assert_eq!(fs::read(&path).expect("there"), b"new");
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_is_known_before_and_nothing_is_left_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("facts");
+        check(&path).expect("it can be written");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+        fs::write(&path, "old").expect("written");
+        check(&path).expect("it can be written");
+        assert_eq!(fs::read(&path).expect("there"), b"old");
+        for not in [folder.path(), &folder.path().join("missing/facts")] {
+            assert!(check(not).is_err(), "{}", not.display());
+        }
+        check(Path::new("/dev/null")).expect("it can be written");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
     #[test]

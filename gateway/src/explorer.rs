@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Watched;
+use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition};
 use sprig_proto::Visitors;
 use sprig_sketch::{Board, Look, Misdrawn, NoBoard, Picture, Point, SketchError, Theme};
@@ -306,9 +307,11 @@ impl Explorer {
                 let drawn = picture.towards(&child, &mut budget);
                 picture = drawn.map_err(|why| unanswered(why.into()))?;
                 if picture.curve.is_none() {
-                    let detail = format!("no curve in `{position}` leads to `{child}`");
-                    let remedy = "ask for a child that stands in the list of its moves";
-                    return Err(Problem::new(Kind::NotFound, detail, remedy));
+                    let moves = Paper::of(&position.to_position()).moves(&mut budget);
+                    let moves = moves.map_err(|why| unanswered(why.into()))?;
+                    let is_move = moves.iter().any(|reached| reached.child == child);
+                    let is_hidden = is_move && picture.is_grouped();
+                    return Err(without_curve(&position, &child, is_hidden));
                 }
             }
             let (svg, words) = (picture.svg(&look), picture.description());
@@ -357,6 +360,25 @@ impl Explorer {
 pub(crate) fn busy() -> Problem {
     let remedy = "ask again after the seconds of Retry-After";
     Problem::new(Kind::Busy, "all turns are taken", remedy)
+}
+
+/// The problem when no curve leads to a child: it is none, or its move is among fresh spots that are
+/// drawn as one.
+fn without_curve(
+    position: &CanonicalPosition,
+    child: &CanonicalPosition,
+    is_hidden: bool,
+) -> Problem {
+    let detail = format!("no curve in `{position}` leads to `{child}`");
+    let (detail, remedy) = if is_hidden {
+        (
+            detail + ": its fresh spots are drawn as one, so that not every move can be shown",
+            "ask for the picture of the child itself, without `child`",
+        )
+    } else {
+        (detail, "ask for a child that stands in the list of its moves")
+    };
+    Problem::new(Kind::NotFound, detail, remedy)
 }
 
 fn undrawn(error: SketchError) -> Problem {

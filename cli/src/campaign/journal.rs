@@ -1,4 +1,5 @@
-//! The journal of a campaign: a line of JSON for each position, appended and synced.
+//! The journal of a campaign: lines of JSON, appended and synced. A position has one when it is
+//! solved or left open, and another one when its certificate is there. The latest one counts.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +13,7 @@ use sprig_campaign::Done;
 /// The name of the journal, which lies beside the certificates.
 const NAME: &str = "campaign.jsonl";
 
-/// One position of a campaign.
+/// One position of a campaign, as far as it has come.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Entry {
     /// Its spots.
@@ -102,6 +103,12 @@ impl Journal {
         (!proofs || entry.certificate.as_ref().is_some_and(is_there)).then_some(entry)
     }
 
+    /// The entry of a position that has an answer and no certificate.
+    pub fn unproved(&self, spots: u16) -> Option<&Entry> {
+        let entry = self.entries.get(&spots)?;
+        (entry.outcome.is_some() && entry.certificate.is_none()).then_some(entry)
+    }
+
     /// Adds an entry. The entry is on disk when this returns.
     ///
     /// # Errors
@@ -122,6 +129,13 @@ impl Journal {
 }
 
 impl Entry {
+    /// Adds what the position has cost before it was taken up again.
+    pub fn add_cost(&mut self, before: &Self) {
+        self.expansions += before.expansions;
+        self.facts += before.facts;
+        self.seconds = ((self.seconds + before.seconds) * 1000.0).round() / 1000.0;
+    }
+
     /// Seconds for the answer, its certificate, and the check together.
     pub fn total_seconds(&self) -> f64 {
         let proofs = self.certificate.as_ref().map_or(0.0, |c| c.seconds + c.verify_seconds);
@@ -177,6 +191,26 @@ mod tests {
         assert!(journal.done(5, true).is_none());
         fs::write(folder.path().join("5.cert"), "x").expect("room");
         assert!(journal.done(5, true).is_some());
+    }
+
+    #[test]
+    fn what_a_position_has_cost_outlives_an_end_before_its_certificate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = Journal::open(folder.path(), "normal").expect("a new journal");
+        journal.add(Entry { outcome: None, ..entry(4) }).expect("room");
+        journal.add(entry(5)).expect("room");
+        drop(journal);
+        let mut journal = Journal::open(folder.path(), "normal").expect("the same");
+        assert!(journal.unproved(4).is_none(), "it has no answer");
+        let mut again = Entry { expansions: 0, facts: 0, seconds: 0.25, ..entry(5) };
+        again.add_cost(journal.unproved(5).expect("it waits for its certificate"));
+        assert_eq!((again.expansions, again.facts, again.seconds), (7, 3, 0.75));
+        let file = "5.cert".to_owned();
+        let (facts, bytes, seconds, verify_seconds) = (15, 187, 0.1, 0.1);
+        again.certificate = Some(Certified { file, facts, bytes, seconds, verify_seconds });
+        journal.add(again).expect("room");
+        assert!(journal.unproved(5).is_none(), "its cost is not counted twice");
+        assert_eq!(journal.solved().len(), 1);
     }
 
     #[test]

@@ -126,6 +126,7 @@ impl Campaign {
         for (place, &spots) in rest.iter().enumerate() {
             if end.is_some_and(|end| end <= Instant::now()) {
                 eprintln!("sprig: its time is over; the same command goes on");
+                code = ExitCode::FAILURE;
                 break;
             }
             let worked = self.work(&mut solver, &mut journal, spots, end);
@@ -187,8 +188,15 @@ impl Campaign {
                 entry.outcome = answer["outcome"].as_str().map(str::to_owned);
                 entry.expansions = answer["expansions"].as_u64().unwrap_or_default();
                 entry.facts = answer["facts"].as_u64().unwrap_or_default();
+                if let Some(before) = journal.unproved(spots) {
+                    entry.add_cost(before);
+                }
                 if self.proofs.wanted {
-                    match self.proofs.make(cluster, spots, self.misere, &self.db, &self.folder) {
+                    // After any end before the certificate is there the database knows the answer,
+                    // and nothing but this line knows what it has cost.
+                    journal.add(entry.clone())?;
+                    let Self { misere, db, folder, .. } = self;
+                    match self.proofs.make(cluster, spots, *misere, db, folder, end) {
                         Ok(certificate) => entry.certificate = Some(certificate),
                         Err(error) if error.is::<Interrupted>() => return Err(error),
                         Err(error) => entry.trouble = Some(one_line(&error)),

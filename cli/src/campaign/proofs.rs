@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use rustix::process::Signal;
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::journal::Certified;
 use crate::embedded::Embedded;
@@ -39,7 +40,7 @@ struct Verified {
 
 impl Proofs {
     /// Makes the certificate of the start position with `spots` spots from the facts in `db`, and
-    /// has it verified.
+    /// has it verified. From `end` on, it does not look for a smaller one.
     ///
     /// The commands that people use do both, in processes of their own. So their memory is free
     /// again afterwards, and a failure of theirs does not end the search.
@@ -54,13 +55,14 @@ impl Proofs {
         misere: bool,
         db: &Path,
         folder: &Path,
+        end: Option<Instant>,
     ) -> anyhow::Result<Certified> {
         let file = format!("{spots}{}.cert", if misere { ".misere" } else { "" });
         let path = folder.join(&file);
         let mut certify = sprig()?;
         certify.args(["certify", &format!("0*{spots}"), "--json", "--db"]).arg(db);
         certify.arg("--output").arg(&path);
-        certify.arg("--minimize").arg(format!("{}s", self.minimize.as_secs()));
+        certify.arg("--minimize").arg(format!("{}s", self.time_until(end).as_secs()));
         certify.args(["--bound", "0s"]);
         if misere {
             certify.arg("--misere");
@@ -74,6 +76,13 @@ impl Proofs {
             bail!("{} is not verified", path.display());
         }
         Ok(Certified { file, facts, bytes, seconds, verify_seconds })
+    }
+
+    /// How long to look for a smaller proof if the campaign is to end then. The first proof is made
+    /// in any case: without it the answer would have to wait for the next campaign.
+    fn time_until(&self, end: Option<Instant>) -> Duration {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        left.map_or(self.minimize, |left| left.min(self.minimize))
     }
 }
 
@@ -115,6 +124,17 @@ fn answer_of<T: for<'a> Deserialize<'a>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_smaller_proof_is_looked_for_when_the_time_is_over() {
+        let proofs = Proofs { minimize: Duration::from_secs(600), wanted: true };
+        assert_eq!(proofs.time_until(None), proofs.minimize);
+        let now = Instant::now();
+        assert_eq!(proofs.time_until(Some(now)), Duration::ZERO);
+        let minute = Duration::from_secs(60);
+        assert!((Duration::from_secs(1)..=minute).contains(&proofs.time_until(Some(now + minute))));
+        assert_eq!(proofs.time_until(Some(now + 60 * minute)), proofs.minimize);
+    }
 
     #[test]
     fn an_end_from_outside_is_no_failure_of_the_proof() {

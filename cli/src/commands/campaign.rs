@@ -57,7 +57,7 @@ pub struct Run {
     /// Leave a position open after this time, and go on with the next
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
-    /// End after this time
+    /// End after this time; the certificate of the last answer is still written, without looking for a smaller one
     #[arg(long = "for", value_name = "TIME", value_parser = duration)]
     time: Option<Duration>,
     /// What other work of this machine it makes way for

@@ -146,6 +146,9 @@ impl Certify {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let start = Instant::now();
         let (typed, position) = self.position.read()?;
+        if self.output != Path::new("-") {
+            draft::check(&self.output)?;
+        }
         let (header, facts, bound) = if self.misere {
             self.losses(&typed, position)?
         } else {

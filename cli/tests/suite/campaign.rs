@@ -19,8 +19,13 @@ fn entries(out: &str) -> Vec<Value> {
     out.lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
 }
 
+fn lines(certificates: &Path) -> String {
+    fs::read_to_string(certificates.join("campaign.jsonl")).unwrap_or_default()
+}
+
+/// Entries with a certificate. Each has one before it, of when its position was solved.
 fn journal(certificates: &Path) -> usize {
-    fs::read_to_string(certificates.join("campaign.jsonl")).map_or(0, |text| text.lines().count())
+    lines(certificates).matches("\"certificate\":{").count()
 }
 
 #[test]
@@ -126,6 +131,44 @@ fn a_campaign_that_is_ended_ends_the_making_of_a_certificate_and_writes_no_failu
     assert_eq!(group(), before, "who shares the session is not slowed down");
     assert!(solved.iter().all(|entry| entry["certificate"].is_object()), "{solved:?}");
     assert_eq!(solved.len(), 2);
+}
+
+/// Once the database knows the answer, only the journal knows what it has cost.
+#[test]
+fn what_a_position_has_cost_outlives_an_end_before_its_certificate_is_there() {
+    let folder = folder();
+    let (db, certificates) = (text(folder.path().join("facts")), folder.path().join("proofs"));
+    let places = ["--db", &db, "--certificates", &text(&certificates), "--json"];
+    let args = [&["campaign", "9", "--priority", "normal"][..], &places].concat();
+    let campaign = Process::start(&[&args[..], &["--minimize", "600s"]].concat());
+    while !lines(&certificates).ends_with('\n') {
+        std::thread::yield_now();
+    }
+    campaign.signal("-INT");
+    assert_eq!(campaign.end(), Some(130));
+    let noted = entries(&lines(&certificates)).remove(0);
+    assert_eq!((&noted["outcome"], &noted["certificate"]), (&"win".into(), &Value::Null));
+    assert!(noted["expansions"].as_u64() > Some(0) && noted["trouble"].is_null(), "{noted}");
+    let done = entries(&answer(&args)).remove(0);
+    assert!(done["certificate"].is_object(), "{done}");
+    for figure in ["expansions", "facts"] {
+        assert!(done[figure].as_u64() >= noted[figure].as_u64(), "{done}");
+    }
+    assert!(done["seconds"].as_f64() > noted["seconds"].as_f64(), "{done}");
+    assert_eq!(entries(&answer(&args)), [done], "what is done is not counted twice");
+}
+
+#[test]
+fn what_is_not_begun_when_the_time_is_over_is_left_open() {
+    let folder = folder();
+    let db = text(folder.path().join("facts"));
+    let args = ["campaign", "3,4", "--priority", "normal", "--db", &db, "--json"];
+    let none = [&args[..], &["--for", "0s"]].concat();
+    let said = sprig(&none);
+    assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{}", said.err);
+    assert!(said.err.contains("its time is over"), "{}", said.err);
+    let solved = answer(&args);
+    assert_eq!(answer(&none), solved, "nothing is open any more");
 }
 
 #[test]

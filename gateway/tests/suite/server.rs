@@ -140,6 +140,22 @@ fn a_mistake_has_its_place_and_its_remedy() {
 }
 
 #[test]
+fn a_move_among_spots_that_are_drawn_as_one_has_no_curve_and_another_remedy() {
+    let server = Server::start(Limits::default());
+    for (child, reason, remedy) in [
+        ("0*13.AB%7CAB", "drawn as one", "picture of the child"),
+        ("0*3", "no curve in `0*14`", "list of its moves"),
+    ] {
+        let path = format!("/v1/positions/0*14/picture.svg?child={child}");
+        let problem = server.get(&path).problem();
+        assert_eq!(problem["status"], 404, "{path}: {problem}");
+        let says = |key: &str, part: &str| problem[key].as_str().is_some_and(|t| t.contains(part));
+        assert!(says("detail", reason) && says("remedy", remedy), "{path}: {problem}");
+    }
+    assert_eq!(server.get("/v1/positions/0*13.AB%7CAB/picture.svg").status, 200);
+}
+
+#[test]
 fn pages_need_no_scripts_and_lead_on() {
     let server = Server::start(Limits::default());
     let page = server.get("/p/0*4");
