@@ -3,7 +3,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use sprig_ask::{plural, with_verb};
 use sprig_campaign::{Done, Forecast, Series};
 use sprig_domain::{Goal, JobState, Question, Ruleset, Terms};
@@ -17,7 +16,7 @@ use crate::duration::in_words;
 use crate::failure::{Failure, Interrupted, quote};
 use crate::output::Format;
 use crate::positions::Several;
-use crate::prove::follow;
+use crate::prove::{follow, submit};
 use crate::solved::Show;
 use crate::stop::Stop;
 use crate::terms::jobs_of;
@@ -59,7 +58,7 @@ impl Chain<'_> {
             let mut client = coordinator.await_start().await?;
             let mut stop = Stop::listen()?;
             let mut several = Several { format: self.format, code: ExitCode::SUCCESS };
-            let links = self.submit(&mut client).await?;
+            let links = self.submit(&mut client, &mut stop).await?;
             let label = quote(&self.terms.label);
             let open = links.iter().filter(|link| !link.job.state.is_final()).count();
             let all = with_verb(links.len(), "position", ["is", "are"]);
@@ -102,13 +101,12 @@ impl Chain<'_> {
     }
 
     /// Submits every position, the small ones first.
-    async fn submit(&self, client: &mut Client) -> anyhow::Result<Vec<Link>> {
+    async fn submit(&self, client: &mut Client, stop: &mut Stop) -> anyhow::Result<Vec<Link>> {
         let mut links = Vec::new();
         for spots in self.plan.iter() {
             let (typed, goal) = (format!("0*{spots}"), self.goal(spots)?);
             let (priority, terms) = (self.priority, self.terms.clone());
-            let job = client.submit_on(Submission { goal, priority, terms }).await;
-            let job = job.with_context(|| format!("cannot submit {typed}"))?;
+            let job = submit(client, stop, Submission { goal, priority, terms }).await?;
             if !job.state.is_final() && job.terms.label != self.terms.label {
                 let whose = if job.terms.label.is_empty() {
                     "without a label".to_owned()

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use clap::builder::FalseyValueParser;
 use sprig_proto::{Access, Client, ClientTls, Token};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::failure::{Usage, escaped};
 use crate::secrets::{self, Guarded};
+use crate::switch::switch;
 
 /// Where a coordinator listens and is looked for, unless an option says otherwise.
 pub const DEFAULT_URL: &str = "http://127.0.0.1:7425";
@@ -122,7 +122,7 @@ pub struct Credentials {
     #[arg(help_heading = PROTECTED, long, value_name = "FILE", env = "SPRIG_TOKEN_FILE")]
     token_file: Option<PathBuf>,
     /// Show the token even over a connection that is not encrypted
-    #[arg(help_heading = PROTECTED, long = "insecure", env = "SPRIG_INSECURE", value_parser = FalseyValueParser::new())]
+    #[arg(help_heading = PROTECTED, long = "insecure", env = "SPRIG_INSECURE", value_parser = switch)]
     insecure: bool,
 }
 

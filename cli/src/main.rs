@@ -70,6 +70,7 @@ mod solved;
 mod steps;
 mod stop;
 mod strategy;
+mod switch;
 mod table;
 #[cfg(feature = "coordinator")]
 mod target;

@@ -110,6 +110,18 @@ impl Bounds {
         least.unwrap_or_else(|| (of_all(MODEST), Owner::Machine))
     }
 
+    /// The memory that a person set, in bytes, if one did.
+    pub fn given(&self) -> Option<usize> {
+        self.memory
+    }
+
+    /// The tightest bound of the system that the memory that a person set exceeds, if it does.
+    pub fn exceeded(&self) -> Option<Allowance> {
+        let given = self.memory?;
+        let tightest = allowances(Path::new("/")).into_iter().min_by_key(|bound| bound.bytes)?;
+        (given > tightest.bytes).then_some(tightest)
+    }
+
     /// A notice of the memory that is taken, if neither a person nor the size of the machine set
     /// it.
     pub fn notice(&self, workers: NonZero<u16>) -> Option<String> {

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use clap::builder::FalseyValueParser;
 use sprig_coordinator::access::{ServerTls, Tokens};
 use sprig_coordinator::{Protection, ReloadError};
 
@@ -14,6 +13,7 @@ use tracing::{error, info};
 use crate::failure::{Usage, escaped};
 use crate::health::{self, Holder};
 use crate::secrets::{self, Guarded};
+use crate::switch::switch;
 
 /// The heading of these options in the help. It stands at each option, as a heading of the whole
 /// struct would also apply to the options after it.
@@ -35,7 +35,7 @@ pub struct ProtectionFiles {
     #[arg(help_heading = PROTECTION, long, value_name = "FILE", env = "SPRIG_TOKENS")]
     tokens: Option<PathBuf>,
     /// Listen off loopback although something of this is missing: the network is ours
-    #[arg(help_heading = PROTECTION, long, env = "SPRIG_INSECURE", value_parser = FalseyValueParser::new())]
+    #[arg(help_heading = PROTECTION, long, env = "SPRIG_INSECURE", value_parser = switch)]
     insecure: bool,
     /// Whose options these are, for messages.
     #[arg(skip)]

@@ -4,10 +4,30 @@ use anyhow::{Context, anyhow};
 use sprig_domain::JobState;
 use sprig_proto::{Client, Job, Submission};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Interrupted};
 use crate::progress::Progress;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
+
+/// Submits a goal. That takes as long as the coordinator may not acknowledge it, for its followers
+/// are away.
+///
+/// # Errors
+/// [`Interrupted`] when a person wishes to stop; errors of the coordinator.
+pub async fn submit(
+    client: &mut Client,
+    stop: &mut Stop,
+    submission: Submission,
+) -> anyhow::Result<Job> {
+    tokio::select! {
+        job = client.submit_on(submission) => job.context("cannot submit the position"),
+        () = stop.requested() => {
+            let message = "the coordinator has not acknowledged the position, and may still do that; \
+                           `sprig jobs` shows what it has";
+            Err(Interrupted::new(message.to_owned()).into())
+        }
+    }
+}
 
 /// Submits a goal and waits for the answer.
 ///
@@ -22,7 +42,7 @@ pub async fn prove(
     submission: impl Into<Submission>,
     show: Show,
 ) -> Result<Solved, Failure> {
-    let job = client.submit_on(submission.into()).await.context("cannot submit the position")?;
+    let job = submit(client, stop, submission.into()).await?;
     follow(client, stop, typed, job, show).await
 }
 

@@ -60,8 +60,9 @@ impl Authors {
     }
 
     /// Remembers that `worker`, by this name, has claimed the facts of this range, which comes
-    /// after all others.
-    pub(crate) fn note(&mut self, range: Range<u64>, worker: WorkerId, name: &str) {
+    /// after all others. Only those wait that `may_wait`: of others no samples are taken, so that no
+    /// claim of theirs would ever end it.
+    pub(crate) fn note(&mut self, range: Range<u64>, worker: WorkerId, name: &str, may_wait: bool) {
         if range.is_empty() {
             return;
         }
@@ -74,7 +75,7 @@ impl Authors {
         if self.stretches.len() > KEPT {
             self.stretches.pop_front();
         }
-        if !self.is_newcomer(name) {
+        if !may_wait || !self.is_newcomer(name) {
             return;
         }
         if let Some(mut last) = self.waiting.last_entry() {
@@ -117,6 +118,11 @@ impl Authors {
         let waiting = self.waiting.range(from..range.end.max(from));
         let others = waiting.filter(|(_, it)| it.worker != worker);
         others.map(|(&start, it)| start..it.end).collect()
+    }
+
+    /// Whether the fact `sequence` waits.
+    pub(crate) fn waits(&self, sequence: u64) -> bool {
+        self.around(sequence).is_some()
     }
 
     /// Whether any facts wait.
@@ -231,11 +237,11 @@ mod tests {
     #[test]
     fn own_facts_are_known_by_range() {
         let mut authors = Authors::new(false);
-        authors.note(0..3, A, "a");
-        authors.note(3..5, A, "a");
-        authors.note(6..9, B, "b");
-        authors.note(9..9, A, "a");
-        authors.note(9..12, A, "a");
+        authors.note(0..3, A, "a", true);
+        authors.note(3..5, A, "a", true);
+        authors.note(6..9, B, "b", true);
+        authors.note(9..9, A, "a", true);
+        authors.note(9..12, A, "a", true);
         assert_eq!(own(&authors, A, 0, 0..12), [(0, 5), (9, 12)]);
         assert_eq!(own(&authors, A, 0, 4..10), [(0, 5), (9, 12)]);
         assert_eq!(own(&authors, A, 4, 0..12), [(4, 5), (9, 12)]);
@@ -249,7 +255,7 @@ mod tests {
     fn the_authors_of_old_facts_are_not_kept() {
         let mut authors = Authors::new(false);
         for n in 0..=KEPT as u64 {
-            authors.note(n..n + 1, if n % 2 == 0 { A } else { B }, "name");
+            authors.note(n..n + 1, if n % 2 == 0 { A } else { B }, "name", true);
         }
         assert_eq!(authors.stretches.len(), KEPT);
         assert_eq!(own(&authors, A, 0, 0..3), [(2, 3)]);
@@ -258,9 +264,9 @@ mod tests {
     #[test]
     fn what_a_newcomer_claims_waits_and_is_told_late() {
         let mut authors = Authors::new(true);
-        authors.note(2..4, A, "a");
-        authors.note(4..6, B, "b");
-        authors.note(6..9, A, "a");
+        authors.note(2..4, A, "a", true);
+        authors.note(4..6, B, "b", true);
+        authors.note(6..9, A, "a", true);
         assert_eq!([1, 2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(4), Some(6), Some(9)]);
         assert!(authors.admit("a") && !authors.admit("a"));
         assert_eq!([2, 5, 8].map(|n| waiting(&authors, n)), [None, Some(6), None]);
@@ -268,7 +274,7 @@ mod tests {
         assert_eq!(authors.told_late(0, 8), [late(2..4, A), late(6..8, A)]);
         assert_eq!((authors.told_late(2, 8), authors.told()), (vec![], 2));
         // No name waits twice.
-        authors.note(9..11, A, "a");
+        authors.note(9..11, A, "a", true);
         assert_eq!(waiting(&authors, 10), None);
         // Every claim has been looked at.
         authors.release();
@@ -277,9 +283,23 @@ mod tests {
     }
 
     #[test]
+    fn facts_of_which_no_samples_are_taken_wait_for_nothing() {
+        let mut authors = Authors::new(true);
+        for n in 0..9 {
+            authors.note(n..n + 1, if n % 2 == 0 { A } else { B }, "misère", false);
+        }
+        assert!(!authors.any_waits() && authors.names.is_empty());
+        assert_eq!(own(&authors, A, 0, 0..3), [(0, 1), (2, 3)]);
+        authors.note(9..10, A, "misère", true);
+        assert!(authors.waits(9) && !authors.waits(8));
+        authors.admit("misère");
+        assert_eq!(authors.told_late(0, 10), [Stretch { range: 9..10, worker: A }]);
+    }
+
+    #[test]
     fn what_another_has_reported_too_is_no_secret() {
         let mut authors = Authors::new(true);
-        authors.note(0..5, B, "b");
+        authors.note(0..5, B, "b", true);
         authors.second(1, B, "b");
         let knowers = |authors: &Authors, sequence| {
             let names = authors.knowers(sequence)?;
@@ -302,11 +322,12 @@ mod tests {
         assert!(!authors.any_waits() && (0..5).all(|n| waiting(&authors, n).is_none()));
         assert_eq!(own(&authors, B, 0, 4..5), [(0, 5)]);
         // Where too many have reported it, their names are not kept.
-        authors.note(5..6, B, "c");
+        authors.note(5..6, B, "c", true);
         for name in 0..=SECONDS {
             assert!(knowers(&authors, 5).is_some());
             authors.second(5, A, &format!("newcomer {name}"));
         }
         assert_eq!((knowers(&authors, 5), waiting(&authors, 5)), (None, Some(6)));
+        assert!(authors.waits(5), "many names are no proof");
     }
 }

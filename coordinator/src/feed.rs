@@ -53,17 +53,29 @@ impl Feed {
     }
 
     /// Remembers that `worker`, by this name, claims the facts of this range, which comes after all
-    /// others.
-    pub(crate) fn note(&self, range: Range<u64>, worker: WorkerId, name: &str) {
-        self.authors().note(range, worker, name);
+    /// others; `may_wait` if claims among them are looked at.
+    pub(crate) fn note(&self, range: Range<u64>, worker: WorkerId, name: &str, may_wait: bool) {
+        self.authors().note(range, worker, name, may_wait);
     }
 
     /// `worker`, by this name, has reported these facts, which were there already.
     pub(crate) fn second(&self, known: impl Iterator<Item = u64>, worker: WorkerId, name: &str) {
         let mut authors = self.authors();
-        if authors.any_waits() {
-            known.for_each(|sequence| authors.second(sequence, worker, name));
+        if !authors.any_waits() {
+            return;
         }
+        let before = authors.told();
+        known.for_each(|sequence| authors.second(sequence, worker, name));
+        let is_news = authors.told() > before;
+        drop(authors);
+        if is_news {
+            self.news.notify_waiters();
+        }
+    }
+
+    /// Whether the fact `sequence` is told to nobody but its author yet.
+    pub(crate) fn waits(&self, sequence: u64) -> bool {
+        self.authors().waits(sequence)
     }
 
     /// The names that know the fact `sequence`, or take it for written down, since they have

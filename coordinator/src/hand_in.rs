@@ -13,7 +13,7 @@ use sprig_proto::{
     Access, Acknowledge, AddressError, Build, FromWorker, Hello, ToWorker, WorkerId, innermost,
     limits, wire,
 };
-use sprig_store::{Reader, Sequence, StoreError};
+use sprig_store::{Reader, Sequence, StoreError, StoredFact};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -223,7 +223,7 @@ impl Heir {
             threads: 0,
             holding: None,
             figures: Figures::default(),
-            games: vec![Game::Sprouts],
+            games: Game::ALL.to_vec(),
             reign: None,
             looks: false,
         };
@@ -240,13 +240,14 @@ impl Heir {
         let mut on_the_way: VecDeque<(u64, u64)> = VecDeque::new();
         while *next < total {
             while on_the_way.len() < WINDOW && at < total {
-                let (facts, end) = facts(database, at, total)?;
+                let stored = database.facts_from(Sequence(at), limits::FACTS)?;
+                let (game, facts, end) = message(stored, at, total);
                 if facts.is_empty() {
                     // All that is left was withdrawn.
                     at = end;
                     continue;
                 }
-                let game = wire::Game::Sprouts.into();
+                let game = wire::Game::from(game).into();
                 let report = wire::Report { sequence: number, facts, game };
                 let message = wire::from_worker::Message::Report(report);
                 let _ = out.send(wire::FromWorker { message: Some(message) });
@@ -290,18 +291,46 @@ async fn heard(incoming: &mut Streaming<wire::ToWorker>) -> Result<ToWorker, Bro
     }
 }
 
-/// Facts from a number on, as many as a report may hold, and the number after them.
-fn facts(database: &Reader, from: u64, total: u64) -> Result<(Vec<wire::Fact>, u64), StoreError> {
+/// Of facts that were read from a number on, as many as a report may hold, which is about one game, and
+/// the number after them.
+fn message(stored: Vec<StoredFact>, from: u64, total: u64) -> (Game, Vec<wire::Fact>, u64) {
+    let game = stored.first().map_or(Game::Sprouts, |first| first.fact.game);
     let (mut facts, mut bytes, mut end) = (Vec::new(), 0, from);
-    for stored in database.facts_from(Sequence(from), limits::FACTS)? {
+    for stored in stored {
         bytes += size(&stored.fact);
-        if bytes > limits::FACT_BYTES && !facts.is_empty() {
-            return Ok((facts, end));
+        let is_full = bytes > limits::FACT_BYTES && !facts.is_empty();
+        if is_full || stored.fact.game != game {
+            return (game, facts, end);
         }
         end = stored.sequence.0 + 1;
         facts.push(sent(stored.fact));
     }
     // Numbers of facts that were withdrawn are passed over.
     let is_last = facts.len() < limits::FACTS;
-    Ok((facts, if is_last { total } else { end.min(total) }))
+    (game, facts, if is_last { total } else { end.min(total) })
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_engine::Nimber;
+    use sprig_store::Fact;
+
+    use super::*;
+
+    #[test]
+    fn a_report_is_about_one_game() {
+        let stored = |number: u8, game| StoredFact {
+            sequence: Sequence(number.into()),
+            fact: Fact::nimber(&[number], Nimber::ZERO).of(game),
+        };
+        let (one, other) = (Game::Sprouts, Game::BlackAndWhite);
+        let all = vec![stored(3, one), stored(4, one), stored(6, other), stored(7, other)];
+        let cut = |from: usize, at| {
+            let (game, facts, end) = message(all[from..].to_vec(), at, 9);
+            (game, facts.len(), end)
+        };
+        assert_eq!(cut(0, 3), (one, 2, 5));
+        assert_eq!(cut(2, 5), (other, 2, 9));
+        assert_eq!(cut(4, 8), (one, 0, 9));
+    }
 }

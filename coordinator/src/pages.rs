@@ -10,13 +10,16 @@ use sprig_proto::limits;
 use sprig_store::{Sequence, StoredFact};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::told::{Told, encoded};
+use crate::told::{Told, encoded, size};
 
 /// How many messages are put together at once, on as many of the threads that serve all callers: at
 /// least one of several is left for leases, which would wait behind the messages for all followers.
 const TURNS: usize = 2;
-/// How many facts are kept, some 100 bytes each.
+/// How many facts are kept, most of them some 30 bytes and what stands beside them.
 const KEPT: usize = 1 << 17;
+/// Bytes of the messages that are kept, and of those of a page: trees and lost nodes may be large.
+const BYTES: usize = 64 << 20;
+const PAGE_BYTES: usize = 4 << 20;
 /// How many pages are kept.
 const PAGES: usize = 1 << 13;
 
@@ -30,6 +33,8 @@ pub(crate) struct Page {
     pub(crate) range: Range<u64>,
     /// Those that stand, in their order.
     facts: Vec<Told>,
+    /// Bytes of their messages.
+    bytes: usize,
 }
 
 impl Page {
@@ -37,10 +42,20 @@ impl Page {
     /// there are no more of them.
     fn new(range: Range<u64>, most: usize, mut facts: Vec<StoredFact>) -> Self {
         let last = facts.last().filter(|_| facts.len() == most);
-        let until = last.map_or(range.end, |last| range.end.min(last.sequence.0 + 1));
+        let mut until = last.map_or(range.end, |last| range.end.min(last.sequence.0 + 1));
+        let mut bytes = 0;
+        let too_many = |fact: &StoredFact| {
+            bytes += size(&fact.fact);
+            bytes > PAGE_BYTES
+        };
+        if let Some(place) = facts.iter().position(too_many) {
+            until = until.min(facts[place.max(1)..].first().map_or(until, |it| it.sequence.0));
+        }
         // Where facts have gone, what was read reaches further than was asked for.
         facts.truncate(facts.partition_point(|fact| fact.sequence.0 < until));
-        Self { range: range.start..until, facts: encoded(facts) }
+        let facts = encoded(facts);
+        let bytes = facts.iter().map(|fact| fact.message.len()).sum();
+        Self { range: range.start..until, facts, bytes }
     }
 
     /// Its facts in this range.
@@ -70,6 +85,7 @@ struct Kept {
     /// The first numbers in the order in which the pages came.
     order: VecDeque<u64>,
     facts: usize,
+    bytes: usize,
 }
 
 impl Pages {
@@ -152,20 +168,20 @@ impl Kept {
     }
 
     fn add(&mut self, page: Arc<Page>) {
-        self.facts += page.facts.len();
+        (self.facts, self.bytes) = (self.facts + page.facts.len(), self.bytes + page.bytes);
         self.order.push_back(page.range.start);
         self.pages.insert(page.range.start, page);
-        while self.facts > KEPT || self.order.len() > PAGES {
+        while self.facts > KEPT || self.bytes > BYTES || self.order.len() > PAGES {
             let oldest = self.order.pop_front().and_then(|start| self.pages.remove(&start));
             let Some(oldest) = oldest else { return };
-            self.facts -= oldest.facts.len();
+            (self.facts, self.bytes) = (self.facts - oldest.facts.len(), self.bytes - oldest.bytes);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sprig_domain::Game;
+    use sprig_domain::{Game, TreeKey};
     use sprig_engine::Nimber;
     use sprig_store::{
         Batch, Contribution, Fact, Kind, Provenance, Sequence, Source, Store, UnixMillis,
@@ -255,6 +271,31 @@ mod tests {
         assert_eq!(read(&pages, &store, 0..3), (vec![0, 2], false));
         assert_eq!(read(&pages, &store, 3..6), (vec![3, 5], false));
         assert_eq!(read(&pages, &store, 4..6), (vec![5], true));
+    }
+
+    #[test]
+    fn a_page_of_large_facts_ends_sooner() {
+        // The largest that a message may hold.
+        let options = vec![TreeKey::from_bytes([7; 16]); limits::OPTIONS];
+        let tree = Fact::tree(TreeKey::from_bytes([9; 16]), options);
+        let each = size(&tree);
+        let facts = |count: u64| {
+            let stored = |number| StoredFact { sequence: Sequence(number), fact: tree.clone() };
+            (0..count).map(stored).collect()
+        };
+        let most = (PAGE_BYTES / each) as u64;
+        let page = Page::new(0..99, limits::FACTS, facts(99));
+        assert_eq!((page.range.clone(), page.facts.len() as u64), (0..most, most));
+        assert!(page.bytes >= page.facts.len() * each);
+        assert_eq!(Page::new(0..2, limits::FACTS, facts(2)).range, 0..2);
+        let pages = Pages::new(NonZero::<usize>::MIN);
+        for number in 0..400 {
+            let fact = StoredFact { sequence: Sequence(number), fact: tree.clone() };
+            let page = pages.page::<()>(number..number + 1, Some((0, 0)), |_, _| Ok(vec![fact]));
+            page.expect("read");
+        }
+        let kept = pages.kept((0, 0));
+        assert!(kept.bytes <= BYTES && kept.pages.len() < 400 && kept.pages.len() > 100);
     }
 
     #[test]

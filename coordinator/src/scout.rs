@@ -128,7 +128,7 @@ impl Scouts {
 fn told(store: &Store, feed: &Feed, land: &CanonicalLand) -> Option<Nimber> {
     let stored = store.fact(Kind::Nimber, land.key()).ok()??;
     let Value::Nimber(nimber) = stored.fact.value else { return None };
-    feed.knowers(stored.sequence.0).is_none().then_some(nimber)
+    (!feed.waits(stored.sequence.0)).then_some(nimber)
 }
 
 #[cfg(test)]

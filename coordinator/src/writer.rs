@@ -15,7 +15,7 @@ use sprig_engine::CanonicalLand;
 use sprig_proto::{Ban, Build, Job, Submission, WorkerId};
 use sprig_store::{
     BanRecord, Batch, Contribution, Event as HistoryEvent, EventKind, Exclusion,
-    Fact as StoredFact, Provenance, Source, Status, Store, StoreError,
+    Fact as StoredFact, Kind, Provenance, Source, Status, Store, StoreError,
 };
 use tokio::sync::oneshot;
 
@@ -182,9 +182,12 @@ impl Writer {
                 self.taken.reported.fetch_add(reported as u64, Ordering::Relaxed);
                 let new = committed.facts.end.0 - committed.facts.start.0;
                 self.taken.new.fetch_add(new, Ordering::Relaxed);
-                for (taken, author) in committed.contributions.into_iter().zip(authors) {
+                let said = batch.contributions.iter().zip(authors);
+                for (taken, (said, author)) in committed.contributions.into_iter().zip(said) {
                     let Some((worker, name)) = author else { continue };
-                    self.feed.note(taken.new.start.0..taken.new.end.0, worker, name);
+                    let range = taken.new.start.0..taken.new.end.0;
+                    let has_nimbers = said.facts.iter().any(|fact| fact.kind() == Kind::Nimber);
+                    self.feed.note(range, worker, name, has_nimbers);
                     // The worker takes facts that others have reported before for written down,
                     // too.
                     let known = taken.known.into_iter().map(|sequence| sequence.0);

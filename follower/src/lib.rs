@@ -256,7 +256,11 @@ impl Follower {
             }
             info!(facts = copy.facts(), "the copy is whole");
             let worth = copy.reader().worth()?;
-            if worth.verified.total() == 0 && worth.claimed.total() > 0 {
+            // Where nothing is sealed yet, no key is missing.
+            if worth.verified.total() == 0
+                && worth.claimed.total() > 0
+                && copy.reader().has_other_seals()?
+            {
                 let claims = worth.claimed.total();
                 warn!(
                     claims,

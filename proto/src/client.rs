@@ -17,6 +17,8 @@ use crate::{
 
 /// How long [`Client::connect`] tries.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a coordinator that is asked may leave a ping without an answer, and the time between two pings.
+const ALIVE: Duration = Duration::from_secs(30);
 /// First pause between two tries; it doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
@@ -137,7 +139,10 @@ impl Client {
         let endpoint = access.endpoint(url)?;
         let (channel, endpoint) = patiently(endpoint, url, patience).await?;
         let mut client = Self::on(access.line(channel));
-        match client.greet().await {
+        let Ok(greeted) = tokio::time::timeout(PATIENCE, client.greet()).await else {
+            return Err(silent(url));
+        };
+        match greeted {
             Ok(build) => Build::try_from(build)?.check()?,
             Err(status) => return Err(not_greeted(status, url, access, &endpoint).await),
         };
@@ -407,13 +412,19 @@ pub(crate) async fn patiently(
     url: &str,
     patience: Patience,
 ) -> Result<(Channel, Endpoint), ClientError> {
-    let endpoint = endpoint.connect_timeout(Duration::from_secs(2)).tcp_nodelay(true);
+    let endpoint = endpoint
+        .connect_timeout(Duration::from_secs(2))
+        .tcp_nodelay(true)
+        // Finds out that a coordinator has vanished without a word while it is asked.
+        .http2_keep_alive_interval(ALIVE)
+        .keep_alive_timeout(ALIVE);
     let begin = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {
-        let error = match endpoint.connect().await {
-            Ok(channel) => return Ok((channel, endpoint)),
-            Err(error) => error,
+        let error = match tokio::time::timeout(PATIENCE, endpoint.connect()).await {
+            Ok(Ok(channel)) => return Ok((channel, endpoint)),
+            Ok(Err(error)) => error,
+            Err(_) => return Err(silent(url)),
         };
         let url = url.to_owned();
         if let Some(problem) = TlsProblem::behind(&error) {
@@ -430,6 +441,12 @@ pub(crate) async fn patiently(
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
+}
+
+/// Something takes connections and says nothing: a process that stands still, or no coordinator.
+fn silent(url: &str) -> ClientError {
+    let reason = format!("it takes connections and was silent for {} s", PATIENCE.as_secs());
+    ClientError::Unreachable { url: url.to_owned(), reason }
 }
 
 /// Whether nothing listens on a port of this machine.

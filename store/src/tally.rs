@@ -83,6 +83,15 @@ impl Reader {
         Ok(Worth { verified: sealed, claimed: standing.without(sealed) })
     }
 
+    /// Whether facts were sealed here with another key than ours, as [`Reader::keys`] tells.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn has_other_seals(&self) -> Result<bool, StoreError> {
+        let ours = self.open.seal.id;
+        Ok(self.keys()?.iter().any(|(key, counts)| *key != ours && counts.total() > 0))
+    }
+
     /// The keys that facts were sealed with here, and how many with each. Any program could have
     /// written these.
     ///

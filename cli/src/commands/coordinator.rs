@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::FalseyValueParser;
 use sprig_coordinator::{Config, Coordinator, Settings, Trust};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,6 +17,7 @@ use crate::notify;
 use crate::peers::Peers;
 use crate::protection::{self, ProtectionFiles, listen_address};
 use crate::stop::Stop;
+use crate::switch::switch;
 use crate::trace::say;
 
 /// How long blocked threads may delay the end of the process.
@@ -52,7 +52,7 @@ pub struct Coordinate {
     #[arg(long, value_name = "DIR", env = "SPRIG_DB")]
     db: PathBuf,
     /// Believe what workers claim: all of them are ours. Answers come at once, and are as good as the worst worker
-    #[arg(long, env = "SPRIG_BELIEVE_WORKERS", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "SPRIG_BELIEVE_WORKERS", value_parser = switch)]
     believe_workers: bool,
     /// Show /healthz, /readyz and /metrics (Prometheus) there, by plain HTTP
     #[arg(long, value_name = "ADDR", env = "SPRIG_METRICS")]

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use clap::builder::FalseyValueParser;
 use sprig_gateway::{Gateway, Limits, Replica, Source};
 use sprig_proto::Visitors;
 use tokio::runtime::Builder;
@@ -16,6 +15,7 @@ use tokio::runtime::Builder;
 use crate::connect::{self, Credentials};
 use crate::failure::Usage;
 use crate::stop::Stop;
+use crate::switch::switch;
 use crate::trace::say;
 use crate::variant::Variant;
 use crate::{database, notify, seal};
@@ -57,10 +57,10 @@ pub struct Explore {
     )]
     listen: String,
     /// Everyone who reaches the address may read: needed to listen beyond this machine
-    #[arg(long, env = "SPRIG_PUBLIC", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "SPRIG_PUBLIC", value_parser = switch)]
     public: bool,
     /// Visitors may steer searches of the coordinator, each with a token of their own
-    #[arg(long, env = "SPRIG_STEER", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "SPRIG_STEER", value_parser = switch)]
     steer: bool,
     #[command(flatten)]
     credentials: Credentials,

@@ -15,7 +15,7 @@ use crate::connect::{self, CoordinatorUrl};
 use crate::failure::{Usage, escaped};
 use crate::output::{Answer, Format};
 use crate::positions::Positions;
-use crate::prove::prove;
+use crate::prove::{prove, submit};
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 use crate::terms::Given;
@@ -138,7 +138,7 @@ impl Submit {
                 let (priority, terms) = (self.priority, self.given.terms());
                 let submission = Submission { goal, priority, terms };
                 if !self.wait {
-                    return Ok(Told::of(typed, &client.submit_on(submission).await?));
+                    return Ok(Told::of(typed, &submit(client, stop, submission).await?));
                 }
                 let solved = prove(client, stop, typed, submission, show).await?;
                 Ok(Told::Answer(solved))

@@ -94,7 +94,9 @@ fn told(url: &str, status: &ClusterStatus) -> Vec<Finding> {
         let detail = "the coordinator is drained: nothing is granted";
         findings.push(Finding::warning("work", detail, "`sprig drain --end`, when work may go on"));
     }
-    let waiting = status.jobs.iter().filter(|job| job.waiting.is_some()).count();
+    // More workers would not help those that are held.
+    let is_short = |job: &&sprig_proto::Job| job.waiting.as_ref().is_some_and(|why| !why.is_held());
+    let waiting = status.jobs.iter().filter(is_short).count();
     let workers = status.workers.len();
     let wait = with_verb(waiting, "job", ["waits", "wait"]);
     findings.push(if waiting > 0 && workers == 0 {

@@ -75,7 +75,11 @@ fn held(reader: &Reader) -> Vec<Finding> {
                 plural(claimed, "claim")
             );
             findings.push(if verified == 0 && claimed > 0 {
-                let remedy = "nothing is answered from claims: bring the seal key of its owner (SPRIG_SEAL_KEY), or check them (`sprig audit`)";
+                // A key is missing only where something was sealed.
+                let remedy = match reader.has_other_seals() {
+                    Ok(false) => "nothing is verified yet, and nothing is answered from claims: check them (`sprig audit`)",
+                    _ => "nothing is answered from claims: bring the seal key of its owner (SPRIG_SEAL_KEY), or check them (`sprig audit`)",
+                };
                 Finding::warning(about, detail, remedy)
             } else {
                 Finding::good(about, detail)

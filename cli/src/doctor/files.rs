@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use clap::Args;
 use sprig_ask::plural;
-use sprig_coordinator::access::Tokens;
+use sprig_coordinator::access::{ServerTls, Tokens};
 
 use super::Finding;
 use crate::secrets::{self, Guarded};
@@ -41,7 +41,7 @@ pub fn files(files: &Files, own: &[&Path]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let certificates = server_cert.iter().chain(client_ca).map(PathBuf::as_path);
     findings.extend(certificates.chain(own.iter().copied()).map(certificate));
-    findings.extend(server_key.iter().map(|path| key(path)));
+    findings.extend(server_key.iter().map(|path| key(path, server_cert.as_deref())));
     findings.extend(tokens.iter().map(|path| token_file(path)));
     findings
 }
@@ -85,14 +85,34 @@ fn certificate(path: &Path) -> Finding {
     }
 }
 
-fn key(path: &Path) -> Finding {
-    match secrets::read(path, Guarded::Secret) {
-        Ok(_) => Finding::good("key", format!("{} can be read by its owner alone", path.display())),
-        Err(error) => Finding::error(
-            "key",
-            &error,
-            "name the key that belongs to the certificate, and let its owner alone read it (`chmod 600`)",
-        ),
+/// The key of a coordinator. Whether it belongs to the certificate is seen in the way in which the
+/// coordinator sees it when it starts. A certificate that cannot be read has its own finding.
+fn key(path: &Path, certificate: Option<&Path>) -> Finding {
+    let text = match secrets::read(path, Guarded::Secret) {
+        Ok(text) => text,
+        Err(error) => {
+            return Finding::error(
+                "key",
+                &error,
+                "name the key that belongs to the certificate, and let its owner alone read it (`chmod 600`)",
+            );
+        }
+    };
+    let shown = path.display();
+    let readable = format!("{shown} can be read by its owner alone");
+    let certificate =
+        certificate.and_then(|path| Some((path, secrets::read(path, Guarded::Trusted).ok()?)));
+    let Some((of, certificate)) = certificate.filter(|(_, text)| Certificate::read(text).is_ok())
+    else {
+        return Finding::good("key", readable);
+    };
+    let of = of.display();
+    match (ServerTls { certificate, key: text, clients: None }).check() {
+        Ok(()) => Finding::good("key", format!("{readable}, and belongs to {of}")),
+        Err(error) => {
+            let error = anyhow::Error::new(error).context(format!("{shown} does not fit {of}"));
+            Finding::error("key", &error, "name the key that belongs to the certificate")
+        }
     }
 }
 

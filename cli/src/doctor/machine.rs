@@ -8,6 +8,7 @@ use sprig_ask::plural;
 use sprig_proto::Build;
 
 use super::Finding;
+use crate::allowance::Allowance;
 use crate::memory::Bounds;
 
 /// This program is younger than this time, 2026-01-01 in seconds since 1970. A clock that shows
@@ -55,11 +56,22 @@ fn memory(bounds: &Bounds) -> Finding {
     let one = NonZero::<u16>::MIN;
     match bounds.of_one(one, 0) {
         Ok(limits) => {
-            let whose = bounds.notice(one).unwrap_or_else(|| "what the machine has".to_owned());
+            let whose = match bounds.given() {
+                Some(bytes) => format!("of {} MB that it is given", bytes >> 20),
+                None => bounds
+                    .notice(one)
+                    .unwrap_or_else(|| "its share of what the machine has".to_owned()),
+            };
             let (threads, megabytes) = (plural(limits.threads, "thread"), limits.memory >> 20);
-            Finding::good(
+            let detail = format!("a worker searches with {threads} and {megabytes} MB ({whose})");
+            let Some(Allowance { bytes, owner }) = bounds.exceeded() else {
+                return Finding::good("memory", detail);
+            };
+            // It starts, takes more as it searches, and is killed then.
+            Finding::warning(
                 "memory",
-                format!("a worker searches with {threads} and {megabytes} MB ({whose})"),
+                format!("{detail}, which is more than what {owner}: {} MB", bytes >> 20),
+                "give it less (SPRIG_MEMORY), or it is killed once it has taken that much",
             )
         }
         Err(error) => {

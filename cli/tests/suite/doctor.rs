@@ -114,6 +114,33 @@ fn what_is_wrong_has_its_remedy() {
     has_remedies(&found);
 }
 
+#[test]
+fn more_memory_than_there_is_is_warned_of() {
+    for (size, verdict, part) in
+        [("512M", "good", "512 MB that it is given"), ("900T", "warning", "more than what")]
+    {
+        let (_, found) = doctor(&["--threads", "1", "--memory", size]);
+        one(&found, "memory", verdict, part);
+        has_remedies(&found);
+    }
+}
+
+#[test]
+fn a_key_of_another_certificate_is_bad() {
+    let place = folder();
+    let [ours, theirs] = ["ours", "theirs"].map(|name| text(place.path().join(name)));
+    for set in [&ours, &theirs] {
+        json(&["certs", set, "--json"]);
+    }
+    let certificate = format!("{ours}/coordinator.pem");
+    for (set, verdict, part) in [(&ours, "good", "belongs to"), (&theirs, "bad", "does not fit")] {
+        let key = format!("{set}/coordinator.key");
+        let (_, found) = doctor(&["--server-cert", &certificate, "--server-key", &key]);
+        one(&found, "key", verdict, part);
+        has_remedies(&found);
+    }
+}
+
 /// Expects that each finding that is not good says what to do.
 fn has_remedies(found: &Value) {
     for finding in found["findings"].as_array().expect("a list") {

@@ -105,6 +105,17 @@ fn with_a_synchronous_follower_nothing_is_acknowledged_without_it() {
     assert_eq!(client.try_wait().expect("it can be asked"), None, "the job was acknowledged");
     let status = answer(&["status", "--coordinator", &coordinator.url]);
     assert!(status.contains("nothing is acknowledged: 0 of 1 follower is there"), "{status}");
+    // What is not acknowledged takes no orders: they would be lost.
+    let at = ["--coordinator", &coordinator.url];
+    for order in [&["cancel", "1"][..], &["budget", "1", "5s"]] {
+        fails(&[order, &at].concat(), &["job 1 is not acknowledged yet"]);
+    }
+    // Who waits for that can be told to end.
+    let other = Process::start(&[&["submit", "0*9"][..], &at].concat());
+    let is_there = || answer(&[&["jobs"][..], &at].concat()).contains("0*9");
+    assert!((0..3_000).any(|_| is_there()), "it is never submitted");
+    other.signal("-INT");
+    assert_eq!(other.end(), Some(130));
     let follower = follow(&coordinator.url, &copy);
     assert_eq!(client.wait().expect("it ends").code(), Some(0));
     let _worker = Process::worker(&coordinator.url, "one");

@@ -29,6 +29,17 @@ pub struct TlsError {
     reason: String,
 }
 
+impl ServerTls {
+    /// Looks whether a coordinator could start with its certificate and key, which must belong
+    /// together. The authority of the clients is not looked at.
+    ///
+    /// # Errors
+    /// What would keep the coordinator from starting.
+    pub fn check(&self) -> Result<(), TlsError> {
+        Acceptor::new(self, None).map(|_| ())
+    }
+}
+
 /// Takes in encrypted connections.
 #[derive(Clone)]
 pub(super) struct Acceptor(pub(super) TlsAcceptor);

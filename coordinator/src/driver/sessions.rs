@@ -35,7 +35,8 @@ pub(crate) struct Session {
 /// How a connection has ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Parting {
-    /// The worker has closed it.
+    /// The worker has closed it, or has been silent for so long that the server has. The stream ends
+    /// in the same way in both cases.
     Ended,
     /// It broke, or the worker may not go on.
     Lost(String),
@@ -44,7 +45,7 @@ pub(crate) enum Parting {
 impl fmt::Display for Parting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ended => f.write_str("ended"),
+            Self::Ended => f.write_str("ended, or went silent"),
             Self::Lost(reason) => write!(f, "lost: {reason}"),
         }
     }

@@ -165,8 +165,10 @@ impl Machine {
         let number = self.next_lease;
         let noise = self.free_noise(job, id);
         let mut course = self.next_course(job);
-        if noise == Noise::NONE && self.is_divided(job) {
-            // Somebody has to search the whole goal; the pin is for another.
+        // The worker itself may not be counted yet.
+        let workers = self.crowd(job).max(self.workers_of(job) as usize + 1);
+        if noise == Noise::NONE && self.needs_whole(job, workers) {
+            // The pin is for another.
             course = self.jobs[&job].unpinned(course);
         }
         if course.wish.is_none() {

@@ -243,7 +243,7 @@ impl Machine {
     }
 
     /// Workers of a job, with those between two leases.
-    fn crowd(&self, id: JobId) -> usize {
+    pub(super) fn crowd(&self, id: JobId) -> usize {
         let here = self.workers.values().filter(|worker| worker.session.is_some());
         here.filter(|worker| worker.job == Some(id)).count()
     }
@@ -283,6 +283,12 @@ impl Machine {
     pub(super) fn is_divided(&self, id: JobId) -> bool {
         let board = self.jobs.get(&id).and_then(|job| job.board.as_ref());
         board.is_some_and(Board::is_open)
+    }
+
+    /// Whether one of as many workers is to search the whole goal of a job, for the others have leaves
+    /// of it.
+    pub(super) fn needs_whole(&self, id: JobId, workers: usize) -> bool {
+        workers >= CROWD && self.is_divided(id)
     }
 
     /// A lease is over.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use sprig_domain::{Goal, JobId, Play, Question, Verdict, Wish, WishEnd, WishKind};
 use sprig_proto::{GaveUp, Wanted};
+use sprig_search::Noise;
 
 use super::jobs::Running;
 use super::leases::Lease;
@@ -58,7 +59,10 @@ impl Running {
     /// The same course, but not to a pin.
     pub(super) fn unpinned(&self, course: Course) -> Course {
         let is_pin = |wish: &Wish| Some(wish.number) == course.wish && wish.kind == WishKind::Pin;
-        if self.wishes.iter().any(is_pin) { Course { wish: None, ..course } } else { course }
+        if !self.wishes.iter().any(is_pin) {
+            return course;
+        }
+        Course { wish: self.holding(WishKind::Boost).next().map(|wish| wish.number), ..course }
     }
 
     /// The places that a lease is to leave alone.
@@ -162,14 +166,18 @@ impl Machine {
     fn misled(&self, id: JobId) -> Vec<u64> {
         let job = &self.jobs[&id];
         let (bans, is_boosted) = (job.bans(), job.holding(WishKind::Boost).next().is_some());
+        // Whoever searches the whole goal of a divided job would get that again, and not the pin.
+        let needs_whole = self.needs_whole(id, self.crowd(id));
         let holds = |number| job.wishes.iter().any(|wish| wish.number == number && wish.holds());
         let (mut misled, mut free) = (Vec::new(), Vec::new());
         for number in self.of_job(id) {
-            let Course { wish, bans: with, .. } = &self.leases[&number].course;
+            let lease = &self.leases[&number];
+            let Course { wish, bans: with, .. } = &lease.course;
+            let is_needed = needs_whole && lease.noise == Noise::NONE;
             let is_over = wish.is_some_and(|wish| !holds(wish));
             if is_over || *with != bans || (wish.is_none() && is_boosted) {
                 misled.push(number);
-            } else if wish.is_none() {
+            } else if wish.is_none() && !is_needed {
                 free.push(number);
             }
         }

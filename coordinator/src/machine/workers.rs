@@ -98,12 +98,11 @@ impl Machine {
         if let Some(lease) = holding {
             self.count(turn, id, figures);
             self.take_up(turn, id, session, lease);
-        } else if let Some(lease) = self.workers.get_mut(&id).and_then(|worker| worker.lease.take())
-        {
-            // It never heard of the grant.
-            if let Some(gone) = self.leases.remove(&lease) {
-                self.leave_leaf(gone.job, lease);
-            }
+        } else if let Some(lease) = self.workers.get(&id).and_then(|worker| worker.lease) {
+            // It never heard of the grant, or its answer was lost with the connection. What it has spent on
+            // that counts.
+            self.count(turn, id, figures);
+            self.forget(turn, lease);
         }
     }
 

@@ -143,8 +143,14 @@ impl Clients for Service {
             Reply::Refused(reason) => Err(Status::failed_precondition(reason)),
             _ => {
                 let job = self.past_job(id).await?;
+                if !job.state.is_final() {
+                    let reason = format!(
+                        "job {id} is not acknowledged yet and takes no orders; ask again when it is (`sprig status`)"
+                    );
+                    return Err(Status::failed_precondition(reason));
+                }
                 // Who cancels a job that has just ended has what was wanted.
-                if job.state.is_final() && !is_cancel {
+                if !is_cancel {
                     let reason = format!("job {id} has ended; `sprig jobs` shows how");
                     return Err(Status::failed_precondition(reason));
                 }

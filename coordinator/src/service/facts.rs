@@ -287,9 +287,9 @@ mod tests {
     fn stretches_leave_out_what_a_follower_knows_or_is_not_told() {
         let feed = Feed::new(5, true);
         feed.admit("reader");
-        feed.note(5..9, NEWCOMER, "newcomer");
-        feed.note(9..20, READER, "reader");
-        feed.note(22..30, WorkerId(3), "reader");
+        feed.note(5..9, NEWCOMER, "newcomer", true);
+        feed.note(9..20, READER, "reader", true);
+        feed.note(22..30, WorkerId(3), "reader", true);
         let normal = Ruleset::default();
         let new = Follower { worker: READER, ruleset: normal, forgotten: 0, from_copy: true };
         assert_eq!(told(&feed, new, 0, 30), (vec![(0, 5), (20, 30)], 30));
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(told(&feed, reader, 0, all), (vec![(0, most)], most));
         assert_eq!(told(&feed, reader, most, all), (vec![(most, all)], all));
         let feed = Feed::new(0, false);
-        (0..2_000).for_each(|n| feed.note(2 * n..2 * n + 1, READER, "reader"));
+        (0..2_000).for_each(|n| feed.note(2 * n..2 * n + 1, READER, "reader", true));
         let (stretches, next) = told(&feed, reader, 0, 4_000);
         assert_eq!((stretches.len(), next), (limits::STRETCHES, 2 * limits::STRETCHES as u64 + 1));
     }

@@ -227,7 +227,7 @@ mod tests {
         let contributions = vec![contribution];
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
         let feed = Feed::new(0, true);
-        feed.note(0..1, WorkerId(1), "liar");
+        feed.note(0..1, WorkerId(1), "liar", true);
         let knowers = |is_liar: bool| {
             let mut court = Court::new(&store, &feed);
             if is_liar {
@@ -261,7 +261,7 @@ mod tests {
             let contributions = vec![Contribution { provenance, facts, exclusions: Vec::new() }];
             store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
             let feed = Feed::new(0, true);
-            feed.note(0..1, WorkerId(1), "newcomer");
+            feed.note(0..1, WorkerId(1), "newcomer", true);
             if is_told {
                 feed.admit("newcomer");
             }

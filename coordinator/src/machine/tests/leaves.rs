@@ -419,3 +419,40 @@ fn a_pin_goes_to_another_than_the_one_with_the_whole_goal() {
     let leaf = granted(&world.answer(other, lease, OPEN, 3 * LEAF), other).expect("a leaf");
     assert_eq!(leaf.expansions, Some(LEAF));
 }
+
+#[test]
+fn where_all_others_have_pins_the_whole_goal_is_still_searched() {
+    let mut world = world();
+    let (job, actions, grants) = world.divided("0*6");
+    let mut held: Vec<(u64, Grant)> = (1..).zip(grants).collect();
+    for (n, lease) in revoked(&actions) {
+        let leaf = granted(&world.back(n, &held[n as usize - 1].1, OPEN, LEAF), n).expect("a leaf");
+        assert_ne!(leaf.lease, lease);
+        held[n as usize - 1].1 = leaf;
+    }
+    let pin = |at: &str| {
+        JobOrder::Wish(sprig_proto::Wanted {
+            kind: sprig_domain::WishKind::Pin,
+            at: goal(at),
+            until: None,
+            by: "ada".into(),
+        })
+    };
+    for (call, at) in [(4, "0*2.AB|0*3.AB"), (5, "0.AB|0*4.AB")] {
+        let actions = world.order(call, job, pin(at));
+        let [(n, lease)] = revoked(&actions)[..] else { panic!("{actions:?}") };
+        assert_ne!(n, 1, "it has the whole goal");
+        let grant = granted(&world.answer(n, lease, OPEN, 5 * LEAF), n).expect("the pin");
+        assert_eq!(grant.goal, goal(at));
+        held[n as usize - 1].1 = grant;
+    }
+    let actions = world.order(6, job, pin("0*3.1a1a"));
+    assert_eq!(revoked(&actions), [], "the others have pins");
+    assert_eq!(revoked(&world.on(Event::Tick)), []);
+    // Two workers are left, and a job of two is not divided: each may have a pin.
+    let actions = world.on(Event::Left { session: SessionId(3) });
+    assert_eq!(revoked(&actions), [(1, held[0].1.lease)]);
+    let grant = granted(&world.answer(1, held[0].1.lease, OPEN, 9 * LEAF), 1).expect("a pin");
+    assert_ne!(grant.goal, goal("0*6"));
+    assert_eq!(revoked(&world.on(Event::Tick)), []);
+}
