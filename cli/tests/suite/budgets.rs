@@ -1,11 +1,12 @@
 //! What would take for ever is refused, and what takes long can be ended: by the real program.
 #![allow(clippy::disallowed_methods, reason = "waits for other processes")]
 
+use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::processes::Coordinator;
-use crate::common::{Said, command, file_in, folder, said_one_line, sprig, text};
+use crate::common::processes::{Coordinator, Process};
+use crate::common::{Said, answer, command, fails, file_in, folder, said_one_line, sprig, text};
 
 /// A region with so many boundaries of several spots, no two alike.
 fn of_boundaries(count: usize) -> String {
@@ -149,4 +150,29 @@ fn queries_that_were_given_up_do_not_hold_a_coordinator() {
     assert_eq!(coordinator.process.end(), Some(0));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
     assert_eq!(sprig(&["query", "0*3", "--db", &text(dir.path().join("db"))]).code, Some(0));
+}
+
+#[test]
+fn a_certificate_that_cannot_be_written_is_refused_before_the_work() {
+    let folder = folder();
+    let (db, place) = (text(folder.path().join("db")), folder.path().join("proofs"));
+    fs::create_dir(&place).expect("made");
+    answer(&["solve", "0*5", "--db", &db, "--threads", "1"]);
+    let to = |file: &str| {
+        ["certify", "0*5", "--db", &db, "-o", file, "--minimize", "1h"].map(str::to_owned)
+    };
+    // Nobody waits an hour for what is refused.
+    for file in [text(place.join("missing/5.cert")), text(&place)] {
+        let args = to(&file);
+        fails(&args.each_ref().map(String::as_str), &["cannot write", &file]);
+    }
+    // What fails, or is ended, leaves nothing, and what was there before.
+    let file = text(place.join("6.cert"));
+    fs::write(&file, "before").expect("written");
+    fails(&["certify", "0*6", "--db", &db, "-o", &file], &["sprig solve '0*6'"]);
+    let args = to(&file);
+    let certify = Process::start(&args.each_ref().map(String::as_str));
+    certify.signal("-KILL");
+    certify.end();
+    assert_eq!(fs::read(&file).expect("it is there"), b"before");
 }

@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use crate::common::processes::Process;
 use crate::common::{answer, fails, file_in, folder, json, root, rows, sprig, text};
 use serde_json::Value;
 
@@ -77,31 +75,6 @@ fn what_was_solved_can_be_certified_and_verified() {
     assert!(json(&again)["facts"].as_u64() <= certified["facts"].as_u64());
     fails(&["certify", "0*6", "--db", &more, "-o", &file], &["sprig solve '0*6'", "--db"]);
     fails(&["certify", "0*5", "--db", "nowhere", "-o", &file], &["no database"]);
-}
-
-#[test]
-fn a_certificate_that_cannot_be_written_is_refused_before_the_work() {
-    let (folder, begun) = (folder(), Instant::now());
-    let (db, place) = (text(folder.path().join("db")), folder.path().join("proofs"));
-    fs::create_dir(&place).expect("made");
-    answer(&["solve", "0*5", "--db", &db, "--threads", "1"]);
-    let to = |file: &str| {
-        ["certify", "0*5", "--db", &db, "-o", file, "--minimize", "1h"].map(str::to_owned)
-    };
-    for file in [text(place.join("missing/5.cert")), text(&place)] {
-        let args = to(&file);
-        fails(&args.each_ref().map(String::as_str), &["cannot write", &file]);
-    }
-    assert!(begun.elapsed() < Duration::from_secs(1800), "nobody waits for what is refused");
-    // What fails, or is ended, leaves nothing, and what was there before.
-    let file = text(place.join("6.cert"));
-    fs::write(&file, "before").expect("written");
-    fails(&["certify", "0*6", "--db", &db, "-o", &file], &["sprig solve '0*6'"]);
-    let args = to(&file);
-    let certify = Process::start(&args.each_ref().map(String::as_str));
-    certify.signal("-KILL");
-    certify.end();
-    assert_eq!(fs::read(&file).expect("it is there"), b"before");
 }
 
 #[test]
