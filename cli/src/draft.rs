@@ -84,6 +84,7 @@ impl Drop for Draft {
 ///
 /// # Errors
 /// When nothing can be written there.
+#[cfg(feature = "coordinator")]
 pub fn check(path: &Path) -> anyhow::Result<()> {
     match fs::metadata(path) {
         Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
@@ -126,6 +127,7 @@ mod tests {
         assert_eq!(fs::read(&path).expect("there"), b"new");
     }
 
+    #[cfg(feature = "coordinator")]
     #[test]
     fn where_nothing_can_be_written_is_known_before_and_nothing_is_left_there() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -324,7 +324,7 @@ mod tests {
             fact: Fact::nimber(&[number], Nimber::ZERO).of(game),
         };
         let (one, other) = (Game::Sprouts, Game::BlackAndWhite);
-        let all = vec![stored(3, one), stored(4, one), stored(6, other), stored(7, other)];
+        let all = [stored(3, one), stored(4, one), stored(6, other), stored(7, other)];
         let cut = |from: usize, at| {
             let (game, facts, end) = message(all[from..].to_vec(), at, 9);
             (game, facts.len(), end)
