@@ -48,7 +48,7 @@ fn notice_of_sum(typed: &str) -> Option<String> {
     let starts = typed.split('+').map(start).collect::<Option<Vec<String>>>()?.join("+");
     starts.contains('*').then(|| {
         format!(
-            "`{typed}` is a sum of boundaries, each digit a spot with so many curve ends; the sum of \
+            "`{typed}` is a sum of boundaries, whose digits are the curve ends of spots; the sum of \
              start positions is `{starts}`, and one of Nim-heaps needs braces, as in `{{0;1}}+2`"
         )
     })

@@ -106,7 +106,8 @@ impl Chain<'_> {
         for spots in self.plan.iter() {
             let (typed, goal) = (format!("0*{spots}"), self.goal(spots)?);
             let (priority, terms) = (self.priority, self.terms.clone());
-            let job = submit(client, stop, Submission { goal, priority, terms }).await?;
+            let submission = Submission { goal, priority, terms };
+            let job = submit(client, stop, &typed, submission).await?;
             if !job.state.is_final() && job.terms.label != self.terms.label {
                 let whose = if job.terms.label.is_empty() {
                     "without a label".to_owned()

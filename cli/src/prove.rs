@@ -4,27 +4,30 @@ use anyhow::{Context, anyhow};
 use sprig_domain::JobState;
 use sprig_proto::{Client, Job, Submission};
 
-use crate::failure::{Failure, Interrupted};
+use crate::failure::{Failure, Interrupted, quote};
 use crate::progress::Progress;
 use crate::solved::{Show, Solved};
 use crate::stop::Stop;
 
-/// Submits a goal. That takes as long as the coordinator may not acknowledge it, for its followers
-/// are away.
+/// Submits a goal, typed as `typed`. That takes as long as the coordinator may not acknowledge it,
+/// for its followers are away.
 ///
 /// # Errors
 /// [`Interrupted`] when a person wishes to stop; errors of the coordinator.
 pub async fn submit(
     client: &mut Client,
     stop: &mut Stop,
+    typed: &str,
     submission: Submission,
 ) -> anyhow::Result<Job> {
     tokio::select! {
-        job = client.submit_on(submission) => job.context("cannot submit the position"),
+        job = client.submit_on(submission) => job.with_context(|| format!("cannot submit {}", quote(typed))),
         () = stop.requested() => {
-            let message = "the coordinator has not acknowledged the position, and may still do that; \
-                           `sprig jobs` shows what it has";
-            Err(Interrupted::new(message.to_owned()).into())
+            let message = format!(
+                "the coordinator has not acknowledged {}, and may still do that; `sprig jobs` shows what it has",
+                quote(typed)
+            );
+            Err(Interrupted::new(message).into())
         }
     }
 }
@@ -42,7 +45,7 @@ pub async fn prove(
     submission: impl Into<Submission>,
     show: Show,
 ) -> Result<Solved, Failure> {
-    let job = submit(client, stop, submission.into()).await?;
+    let job = submit(client, stop, typed, submission.into()).await?;
     follow(client, stop, typed, job, show).await
 }
 

@@ -1,6 +1,7 @@
 //! Switches that may stand in the environment.
 
-/// Reads yes or no. Any other word is refused: it might be meant as a no, and would be a yes.
+/// Reads yes or no. Any other word is refused: it might be meant as a no, and would be a yes. Nothing is a no, as
+/// in `SPRIG_INSECURE=` of a file for systemd, which the parser of the library for options refuses.
 ///
 /// # Errors
 /// When it is neither.

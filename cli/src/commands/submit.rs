@@ -138,7 +138,7 @@ impl Submit {
                 let (priority, terms) = (self.priority, self.given.terms());
                 let submission = Submission { goal, priority, terms };
                 if !self.wait {
-                    return Ok(Told::of(typed, &submit(client, stop, submission).await?));
+                    return Ok(Told::of(typed, &submit(client, stop, typed, submission).await?));
                 }
                 let solved = prove(client, stop, typed, submission, show).await?;
                 Ok(Told::Answer(solved))

@@ -165,9 +165,8 @@ impl Machine {
         let number = self.next_lease;
         let noise = self.free_noise(job, id);
         let mut course = self.next_course(job);
-        // The worker itself may not be counted yet.
-        let workers = self.crowd(job).max(self.workers_of(job) as usize + 1);
-        if noise == Noise::NONE && self.needs_whole(job, workers) {
+        let crowd = self.crowd_with_one_more(job);
+        if noise == Noise::NONE && self.needs_whole(job, crowd) {
             // The pin is for another.
             course = self.jobs[&job].unpinned(course);
         }

@@ -159,8 +159,7 @@ impl Machine {
         let Some(each) = self.division.budget.filter(|_| self.may_own(worker)) else {
             return Ok(None);
         };
-        // The worker itself may not be counted yet.
-        let crowd = self.crowd(id).max(self.workers_of(id) as usize + 1);
+        let crowd = self.crowd_with_one_more(id);
         if crowd < CROWD || noise < self.leaders(id) {
             return Ok(None);
         }
@@ -246,6 +245,11 @@ impl Machine {
     pub(super) fn crowd(&self, id: JobId) -> usize {
         let here = self.workers.values().filter(|worker| worker.session.is_some());
         here.filter(|worker| worker.job == Some(id)).count()
+    }
+
+    /// The workers of a job when one of them gets a lease, which may not be counted yet.
+    pub(super) fn crowd_with_one_more(&self, id: JobId) -> usize {
+        self.crowd(id).max(self.workers_of(id) as usize + 1)
     }
 
     /// A worker comes back from its leaf.

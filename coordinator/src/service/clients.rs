@@ -145,7 +145,7 @@ impl Clients for Service {
                 let job = self.past_job(id).await?;
                 if !job.state.is_final() {
                     let reason = format!(
-                        "job {id} is not acknowledged yet and takes no orders; ask again when it is (`sprig status`)"
+                        "job {id} is not acknowledged yet, or its end is not; order again when it is (`sprig status`)"
                     );
                     return Err(Status::failed_precondition(reason));
                 }
