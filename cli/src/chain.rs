@@ -108,14 +108,6 @@ impl Chain<'_> {
             let (priority, terms) = (self.priority, self.terms.clone());
             let submission = Submission { goal, priority, terms };
             let job = submit(client, stop, &typed, submission).await?;
-            if !job.state.is_final() && job.terms.label != self.terms.label {
-                let whose = if job.terms.label.is_empty() {
-                    "without a label".to_owned()
-                } else {
-                    format!("with the label {}", quote(&job.terms.label))
-                };
-                eprintln!("sprig: {typed} is in work as job {} already, {whose}", job.id);
-            }
             links.push(Link { spots, typed, job });
         }
         Ok(links)

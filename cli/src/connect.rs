@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use sprig_proto::{Access, Client, ClientTls, Token};
 use tokio::runtime::{Builder, Runtime};
@@ -133,7 +133,13 @@ impl Credentials {
     /// When a file cannot be read, or others can read it that should not.
     pub fn access(&self) -> anyhow::Result<Access> {
         let read_tls = |authority: &PathBuf| -> anyhow::Result<ClientTls> {
-            let authority = secrets::read(authority, Guarded::Trusted)?;
+            let path = authority;
+            let authority = secrets::read(path, Guarded::Trusted)?;
+            ensure!(
+                crate::x509::first_end(&authority).is_some(),
+                "{} holds no certificate, and --tls-ca takes the file of an authority (PEM)",
+                path.display()
+            );
             let own = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
             let own = own.map(|(certificate, key)| {
                 let certificate = secrets::read(certificate, Guarded::Trusted)?;

@@ -156,12 +156,7 @@ impl Database {
     /// # Errors
     /// Those of [`Database::open_or_create`], and when there is none.
     pub fn open(folder: &Path) -> anyhow::Result<Self> {
-        let something = fs::read_dir(folder).map(|mut entries| entries.next().is_some());
-        ensure!(
-            something.unwrap_or(folder.exists()),
-            "there is no database in {}; check the path, or make one with `sprig solve POS --db {0}`",
-            folder.display()
-        );
+        exists(folder)?;
         Self::open_or_create(Some(folder), usize::MAX)
     }
 
@@ -175,4 +170,17 @@ impl Database {
             None => "nothing is kept; --db DIR keeps what is proved".to_owned(),
         }
     }
+}
+/// Looks whether there may be a database in a folder.
+///
+/// # Errors
+/// When there is no such folder, or nothing in it.
+pub fn exists(folder: &Path) -> anyhow::Result<()> {
+    let something = fs::read_dir(folder).map(|mut entries| entries.next().is_some());
+    ensure!(
+        something.unwrap_or(folder.exists()),
+        "there is no database in {}; check the path, or make one with `sprig solve POS --db {0}`",
+        folder.display()
+    );
+    Ok(())
 }

@@ -66,7 +66,7 @@ pub struct Somewhere {
     #[arg(value_name = "POS", help = POSITION)]
     position: Option<OsString>,
     /// The Nim heap beside the position
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "position")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "position", value_parser = clap::value_parser!(u8).range(0..=63))]
     heap: u8,
 }
 

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, anyhow};
 use sprig_domain::JobState;
+use sprig_domain::Terms;
 use sprig_proto::{Client, Job, Submission};
 
 use crate::failure::{Failure, Interrupted, quote};
@@ -20,8 +21,15 @@ pub async fn submit(
     typed: &str,
     submission: Submission,
 ) -> anyhow::Result<Job> {
+    let terms = submission.terms.clone();
     tokio::select! {
-        job = client.submit_on(submission) => job.with_context(|| format!("cannot submit {}", quote(typed))),
+        job = client.submit_on(submission) => {
+            let job = job.with_context(|| format!("cannot submit {}", quote(typed)))?;
+            if let Some(notice) = joined(typed, &job, &terms) {
+                eprintln!("sprig: {notice}");
+            }
+            Ok(job)
+        }
         () = stop.requested() => {
             let message = format!(
                 "the coordinator has not acknowledged {}, and may still do that; `sprig jobs` shows what it has",
@@ -30,6 +38,23 @@ pub async fn submit(
             Err(Interrupted::new(message).into())
         }
     }
+}
+
+/// What to say when a goal was in work already, and goes on under another name.
+fn joined(typed: &str, job: &Job, wanted: &Terms) -> Option<String> {
+    let Terms { owner, label, .. } = &job.terms;
+    if job.state.is_final() || *label == wanted.label {
+        return None;
+    }
+    let label = match label.as_str() {
+        "" => "without a label".to_owned(),
+        label => format!("with the label {}", quote(label)),
+    };
+    let owner = match owner.as_str() {
+        "" => String::new(),
+        owner => format!(", of {}", quote(owner)),
+    };
+    Some(format!("{typed} is in work as job {} already, {label}{owner}", job.id))
 }
 
 /// Submits a goal and waits for the answer.
@@ -65,7 +90,7 @@ pub async fn follow(
         let mut jobs = client.watch(job.id).await?;
         while !job.state.is_final() {
             if let Some(why) = job.waiting.as_ref().filter(|why| why.is_spent()) {
-                return Err(Failure::Position(anyhow!("job {} {why}", job.id)));
+                return Err(Failure::Position(anyhow!("job {}: {why}", job.id)));
             }
             progress.show(&job.figures, job.waiting.as_ref());
             tokio::select! {

@@ -63,6 +63,15 @@ impl Chosen {
         Selection { owner: text(&self.owner), label: text(&self.label) }
     }
 
+    /// The options as they are typed in a shell, each after a blank.
+    pub fn options(&self) -> String {
+        let option = |name: &str, text: &Option<String>| {
+            let typed = |text: &String| format!(" --{name} '{}'", text.replace('\'', r"'\''"));
+            text.as_ref().map(typed).unwrap_or_default()
+        };
+        option("label", &self.label) + &option("owner", &self.owner)
+    }
+
     /// Whether no owner and no label is given, so that all jobs are selected.
     pub fn is_all(&self) -> bool {
         self.label.is_none() && self.owner.is_none()

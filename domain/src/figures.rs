@@ -26,3 +26,20 @@ pub struct Figures {
     /// Disproof number of the goal in work.
     pub disproof: u32,
 }
+
+impl Figures {
+    /// Adds what another search has counted. What is held, and the numbers of the goal, stay as they are.
+    pub fn add(&mut self, other: Self) {
+        let Self { expansions, generations, children, facts, collections, .. } = other;
+        self.expansions = self.expansions.saturating_add(expansions);
+        self.generations = self.generations.saturating_add(generations);
+        self.children = self.children.saturating_add(children);
+        self.facts = self.facts.saturating_add(facts);
+        self.collections = self.collections.saturating_add(collections);
+    }
+
+    /// Whether these are the counters of a search that has begun since they were `before`.
+    pub fn is_anew(self, before: Self) -> bool {
+        self.expansions < before.expansions
+    }
+}

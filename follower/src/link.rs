@@ -6,7 +6,7 @@ use sprig_domain::Reign;
 use sprig_proto::wire::followers_client::FollowersClient;
 use sprig_proto::{
     Access, AddressError, FollowerHello, FollowerWelcome, FromFollower, Line, Malformed, OnDisk,
-    TlsProblem, ToFollower, Written, innermost, limits, wire,
+    TlsProblem, ToFollower, Written, innermost, limits, spoken_past, wire,
 };
 use sprig_store::StoreError;
 use tokio::sync::mpsc;
@@ -111,7 +111,12 @@ impl Session {
         let (out, outgoing) = mpsc::unbounded_channel();
         // The first message waits in the channel: the coordinator opens its side only after it.
         let _ = out.send(FromFollower::Hello(hello).into());
-        let incoming = calls.follow(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+        let incoming = calls.follow(UnboundedReceiverStream::new(outgoing)).await;
+        let incoming = incoming.map_err(|status| match spoken_past(&status, &route.access) {
+            Some(problem) => Failure::Away(problem.to_string()),
+            None => status.into(),
+        })?;
+        let incoming = incoming.into_inner();
         let mut session = Self { out, incoming };
         match session.message().await? {
             ToFollower::Welcome(welcome) => Ok((session, welcome)),

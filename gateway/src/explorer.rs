@@ -10,10 +10,11 @@ use sprig_domain::{Game, Play, Ruleset};
 use sprig_engine::Watched;
 use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, CanonicalPosition};
-use sprig_proto::Visitors;
+use sprig_proto::{Client, ClientError, Visitors};
 use sprig_sketch::{Board, Look, Misdrawn, NoBoard, Picture, Point, SketchError, Theme};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tokio::task::JoinError;
 
 use crate::answer::{Answer, Standing};
 use crate::asked::{self, Asked};
@@ -26,13 +27,17 @@ use crate::problem::{Kind, Problem};
 use crate::proofs::Proofs;
 use crate::replies::Replies;
 use crate::source::{
-    Source, ahead_in_cluster, ahead_in_database, at_sight, of_cluster, of_database, stopped,
-    unanswered,
+    Source, ahead_in_cluster, ahead_in_database, at_sight, away, of_cluster, of_database, refused,
+    stopped, unanswered,
 };
 use crate::starts::Starts;
 
 /// How long one answer may take.
 const ANSWER: Duration = Duration::from_secs(10);
+/// How long a coordinator may take to answer: a second longer than it spends on one answer itself.
+const HEARD: Duration = Duration::from_secs(11);
+/// Most questions that a coordinator is asked at once.
+const CALLS: usize = 64;
 /// How long an answer waits for its turn.
 pub(crate) const TURN: Duration = Duration::from_secs(10);
 /// Most answers that wait for a turn.
@@ -63,6 +68,7 @@ pub(crate) struct Explorer {
     pictures: Cache<Drawing, Drawn>,
     turns: Arc<Semaphore>,
     waiting: AtomicUsize,
+    calls: Arc<Semaphore>,
     begun: Instant,
     pub(crate) replies: Replies,
     pub(crate) starts: Starts,
@@ -105,6 +111,7 @@ impl Explorer {
             pictures: Cache::new(PICTURES),
             turns: Arc::new(Semaphore::new(threads.max(2))),
             waiting: AtomicUsize::new(0),
+            calls: Arc::new(Semaphore::new(CALLS)),
             begun: Instant::now(),
             replies: Replies::default(),
             starts: Starts::default(),
@@ -149,12 +156,31 @@ impl Explorer {
         });
         match tokio::time::timeout(ANSWER, task).await {
             Ok(Ok(done)) => done,
-            Ok(Err(panic)) => {
-                tracing::error!("an answer failed: {panic}");
-                let remedy = "tell the makers of Sprig, with the address that you asked";
-                Err(Problem::new(Kind::Failed, "the answer failed, which is a bug", remedy))
-            }
+            Ok(Err(panic)) => Err(failed(&panic)),
             Err(_) => Err(stopped()),
+        }
+    }
+
+    /// What a coordinator answers, in time. Nobody else waits for a turn meanwhile.
+    pub(crate) async fn hear<T: Send + 'static, F: Future<Output = Result<T, ClientError>>>(
+        &self,
+        client: &Client,
+        call: impl FnOnce(Client) -> F + Send + 'static,
+    ) -> Result<T, Problem> {
+        let late = || away(&format!("nothing was heard for {} seconds", HEARD.as_secs()));
+        let turn = tokio::time::timeout(HEARD, Arc::clone(&self.calls).acquire_owned()).await;
+        let turn = turn.map_err(|_| late())?;
+        let (client, runtime) = (client.clone(), Handle::current());
+        // Not every call may go from thread to thread.
+        let task = tokio::task::spawn_blocking(move || {
+            let done = runtime.block_on(async { tokio::time::timeout(HEARD, call(client)).await });
+            drop(turn);
+            done
+        });
+        match task.await {
+            Ok(Ok(done)) => done.map_err(refused),
+            Ok(Err(_)) => Err(late()),
+            Err(panic) => Err(failed(&panic)),
         }
     }
 
@@ -184,15 +210,12 @@ impl Explorer {
                 self.work(look).await?
             }
             Source::Cluster(client, _) => {
-                let (mut client, runtime) = (client.clone(), Handle::current());
-                let look = move |_| {
-                    let asked = Asked::of(&text, rules)?;
-                    let told =
-                        runtime.block_on(of_cluster(&mut client, &asked.canonical, rules))?;
-                    let standing = Standing::new(play, told);
-                    Ok((asked, (!standing.is_open(play)).then_some(standing)))
-                };
-                self.work(look).await?
+                let asked = self.work(move |_| Asked::of(&text, rules)).await?;
+                let position = asked.canonical.clone();
+                let told =
+                    self.hear(client, move |client| of_cluster(client, position, rules)).await?;
+                let standing = Standing::new(play, told);
+                (asked, (!standing.is_open(play)).then_some(standing))
             }
         };
         let standing = match standing {
@@ -235,11 +258,13 @@ impl Explorer {
                 self.work(look).await?
             }
             Source::Cluster(client, _) => {
-                let (mut client, runtime) = (client.clone(), Handle::current());
+                let (position, rules) = (asked.canonical.clone(), asked.rules());
+                let told = async move |client: Client| {
+                    let told = of_cluster(client.clone(), position.clone(), rules).await?;
+                    Ok((told, ahead_in_cluster(client, position, rules).await?))
+                };
+                let (told, ahead) = self.hear(client, told).await?;
                 let look = move |watched: Arc<Watched>| {
-                    let (position, rules) = (&asked.canonical, asked.rules());
-                    let told = runtime.block_on(of_cluster(&mut client, position, rules))?;
-                    let ahead = runtime.block_on(ahead_in_cluster(&mut client, position, rules))?;
                     Answer::new(&asked, Standing::new(play, told), ahead, &watched)
                 };
                 self.work(look).await?
@@ -384,4 +409,10 @@ fn without_curve(
 fn undrawn(error: SketchError) -> Problem {
     let remedy = "ask for a position that can be drawn on the plane";
     Problem::new(Kind::TooDear, error.to_string(), remedy)
+}
+
+fn failed(panic: &JoinError) -> Problem {
+    tracing::error!("an answer failed: {panic}");
+    let remedy = "tell the makers of Sprig, with the address that you asked";
+    Problem::new(Kind::Failed, "the answer failed, which is a bug", remedy)
 }

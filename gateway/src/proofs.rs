@@ -17,7 +17,6 @@ use sprig_engine::{CanonicalLand, CanonicalPosition, Nimber, Position, Watched};
 use sprig_proto::Client;
 use sprig_store::{Kind as FactKind, Status, StoreError, Value};
 use sprig_trees::{Base, News};
-use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::asked::Asked;
@@ -25,7 +24,7 @@ use crate::cache::Cache;
 use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
-use crate::source::{Source, broken, refused, stopped};
+use crate::source::{Source, broken, stopped};
 
 /// Most verified facts among which a certificate is looked for. All of them are read.
 const KNOWN: u64 = 500_000;
@@ -73,8 +72,8 @@ type LandNimber = (Box<[u8]>, Nimber);
 enum Known {
     /// The facts of a database, not yet read.
     Stored(Arc<Snapshot>),
-    /// The facts of a coordinator, not yet asked for.
-    Elsewhere(Box<Client>, Handle),
+    /// Those that a coordinator has told.
+    Told(Vec<DomainFact>),
 }
 
 impl Explorer {
@@ -95,7 +94,7 @@ impl Explorer {
         }
         let known = match &self.source {
             Source::Database(replica) => Known::Stored(replica.now()),
-            Source::Cluster(client, _) => Known::Elsewhere(client.clone(), Handle::current()),
+            Source::Cluster(client, _) => Known::Told(self.told(client, asked.rules()).await?),
         };
         let asked = asked.clone();
         let found = self.work(move |watched| match asked.play {
@@ -107,24 +106,25 @@ impl Explorer {
         self.proofs.kept.keep(key, Arc::clone(&proof), bytes);
         Ok(proof)
     }
-}
 
-/// All facts of a play that a coordinator has verified.
-async fn told(mut client: Client, rules: Ruleset) -> Result<Vec<DomainFact>, Problem> {
-    let (mut told, mut from) = (Vec::new(), Some(0));
-    while let Some(next) = from {
-        let (facts, after) = client.verified(rules, next).await.map_err(refused)?;
-        told.extend(facts);
-        if told.len() as u64 > KNOWN {
-            return Err(too_many(told.len() as u64));
+    /// All facts of a play that a coordinator has verified.
+    async fn told(&self, client: &Client, rules: Ruleset) -> Result<Vec<DomainFact>, Problem> {
+        let (mut told, mut from) = (Vec::new(), Some(0));
+        while let Some(next) = from {
+            let page = async move |mut client: Client| client.verified(rules, next).await;
+            let (facts, after) = self.hear(client, page).await?;
+            told.extend(facts);
+            if told.len() as u64 > KNOWN {
+                return Err(too_many(told.len() as u64));
+            }
+            from = after;
         }
-        from = after;
+        Ok(told)
     }
-    Ok(told)
 }
 
 impl Known {
-    fn nimbers(self, game: Game, watched: &Watched) -> Result<Vec<LandNimber>, Problem> {
+    fn nimbers(self, watched: &Watched) -> Result<Vec<LandNimber>, Problem> {
         match self {
             Self::Stored(snapshot) => {
                 verified(&snapshot, FactKind::Nimber, watched, |subject, value| match value {
@@ -132,9 +132,7 @@ impl Known {
                     _ => None,
                 })
             }
-            Self::Elsewhere(client, runtime) => {
-                let facts =
-                    runtime.block_on(told(*client, Ruleset { game, play: Play::Normal }))?;
+            Self::Told(facts) => {
                 let nimber = |fact| match fact {
                     DomainFact::Nimber(fact) => Some((fact.land.key().into(), fact.nimber)),
                     _ => None,
@@ -144,16 +142,14 @@ impl Known {
         }
     }
 
-    fn losses(self, game: Game, watched: &Watched) -> Result<Vec<Node>, Problem> {
+    fn losses(self, watched: &Watched) -> Result<Vec<Node>, Problem> {
         match self {
             Self::Stored(snapshot) => verified(&snapshot, FactKind::Loss, watched, |subject, _| {
                 // A fact of the database can always be read. One that could not would be left out
                 // of the proof.
                 Node::decode(&subject).ok()
             }),
-            Self::Elsewhere(client, runtime) => {
-                let facts =
-                    runtime.block_on(told(*client, Ruleset { game, play: Play::Misere }))?;
+            Self::Told(facts) => {
                 let loss = |fact| match fact {
                     DomainFact::Loss(node) => Some(node),
                     _ => None,
@@ -165,7 +161,7 @@ impl Known {
 }
 
 fn of_nimbers(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof, Problem> {
-    let known = known.nimbers(asked.game, &watched)?;
+    let known = known.nimbers(&watched)?;
     let claim = sprig_certify::Claim::Outcome;
     let within = |small| {
         let settings = settings(asked.game, small, &watched);
@@ -204,7 +200,7 @@ fn of_losses(known: Known, asked: &Asked, watched: Arc<Watched>) -> Result<Proof
     }
     let of = Position::start(BASE);
     let base = base(asked.game, &of, &watched)?;
-    let known = known.losses(asked.game, &watched)?;
+    let known = known.losses(&watched)?;
     let losses = Losses::new(base, known, &[]).map_err(|error| unfound(asked, &error))?;
     let settings = settings(asked.game, SMALL[0], &watched);
     let extract = Extract::<Losses>::new(losses, &asked.canonical, settings);

@@ -103,25 +103,25 @@ pub(crate) fn ahead_in_database(
 
 /// What a coordinator knows of a position.
 pub(crate) async fn of_cluster(
-    client: &mut Client,
-    position: &CanonicalPosition,
+    mut client: Client,
+    position: CanonicalPosition,
     rules: Ruleset,
-) -> Result<Told, Problem> {
-    let knowledge = client.query(position, rules).await.map_err(refused)?;
+) -> Result<Told, ClientError> {
+    let knowledge = client.query(&position, rules).await?;
     let origins = vec![None; position.lands().len()];
     Ok(Told { knowledge, claimed: None, origins })
 }
 
 /// What a coordinator knows of every child, if they can be listed.
 pub(crate) async fn ahead_in_cluster(
-    client: &mut Client,
-    position: &CanonicalPosition,
+    mut client: Client,
+    position: CanonicalPosition,
     rules: Ruleset,
-) -> Result<Option<Ahead>, Problem> {
-    match client.moves(position, rules).await {
+) -> Result<Option<Ahead>, ClientError> {
+    match client.moves(&position, rules).await {
         Ok(moves) => Ok(Some(Ahead { moves, source: sprig_ask::Source::Cluster })),
         Err(ClientError::Refused(_)) => Ok(None),
-        Err(error) => Err(refused(error)),
+        Err(error) => Err(error),
     }
 }
 
@@ -157,10 +157,13 @@ pub(crate) fn refused(error: ClientError) -> Problem {
             Problem::new(Kind::Failed, "the coordinator does not let this page read", remedy)
         }
         ClientError::Refused(status) => Problem::too_dear(status.message(), "sprig query"),
-        error => {
-            tracing::warn!("{error}");
-            let remedy = "ask again in a moment; if it stays away, tell who started this page";
-            Problem::new(Kind::Unreachable, "the coordinator behind this page is away", remedy)
-        }
+        error => away(&error.to_string()),
     }
+}
+
+/// The problem when a coordinator does not answer; `why` is for the log.
+pub(crate) fn away(why: &str) -> Problem {
+    tracing::warn!("the coordinator is away: {why}");
+    let remedy = "ask again in a moment; if it stays away, tell who started this page";
+    Problem::new(Kind::Unreachable, "the coordinator behind this page is away", remedy)
 }

@@ -6,12 +6,11 @@ use sprig_domain::JobId;
 use sprig_engine::Watched;
 use sprig_proto::{Client, ClientError, ClusterStatus, Job, Selection};
 use sprig_store::{Counts, Event, Kind as FactKind, StoreError};
-use tokio::runtime::Handle;
 
 use crate::explorer::Explorer;
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
-use crate::source::{Source, broken, refused};
+use crate::source::{Source, broken};
 use crate::target::{encode, shown};
 
 /// `/v1/statistics`.
@@ -83,10 +82,7 @@ impl Explorer {
                 let snapshot = replica.now();
                 self.work(move |watched| of_database(&snapshot, &watched)).await
             }
-            Source::Cluster(client, _) => {
-                let (client, runtime) = (client.clone(), Handle::current());
-                self.work(move |_| runtime.block_on(of_cluster(*client)).map_err(refused)).await
-            }
+            Source::Cluster(client, _) => self.hear(client, of_cluster).await,
         }
     }
 

@@ -1,27 +1,18 @@
 //! A thin client, for the command line and for programs.
 
-use std::time::Duration;
-
 use sprig_domain::{Fact, Goal, JobId, LandNimber, Ruleset, Terms, TreeKey};
 use sprig_engine::{CanonicalPosition, Nimber};
 use tokio::time::Instant;
-use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
-use crate::access::is_loopback;
+use crate::reach::{
+    FIRST_PAUSE, LONGEST_PAUSE, PATIENCE, Patience, closing, not_greeted, patiently, silent,
+};
 use crate::wire::clients_client::ClientsClient;
 use crate::{
     Access, AddressError, Ban, Build, ClusterStatus, Job, JobOrder, Knowledge, Line, Malformed,
-    Mismatch, Move, Selection, Sight, Submission, TlsProblem, innermost, limits, wire,
+    Mismatch, Move, Selection, Sight, Submission, TlsProblem, limits, wire,
 };
-
-/// How long [`Client::connect`] tries.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a coordinator that is asked may leave a ping without an answer, and the time between two pings.
-const ALIVE: Duration = Duration::from_secs(30);
-/// First pause between two tries; it doubles up to [`LONGEST_PAUSE`].
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
@@ -136,17 +127,29 @@ impl Client {
         access: &Access,
         patience: Patience,
     ) -> Result<Self, ClientError> {
-        let endpoint = access.endpoint(url)?;
-        let (channel, endpoint) = patiently(endpoint, url, patience).await?;
-        let mut client = Self::on(access.line(channel));
-        let Ok(greeted) = tokio::time::timeout(PATIENCE, client.greet()).await else {
-            return Err(silent(url));
-        };
-        match greeted {
-            Ok(build) => Build::try_from(build)?.check()?,
-            Err(status) => return Err(not_greeted(status, url, access, &endpoint).await),
-        };
-        Ok(client)
+        let begin = Instant::now();
+        loop {
+            let (channel, endpoint) = patiently(access.endpoint(url)?, url, patience).await?;
+            let mut client = Self::on(access.line(channel));
+            let Ok(greeted) = tokio::time::timeout(PATIENCE, client.greet()).await else {
+                return Err(silent(url));
+            };
+            let error = match greeted {
+                Ok(build) => {
+                    Build::try_from(build)?.check()?;
+                    return Ok(client);
+                }
+                Err(status) => not_greeted(status, url, access, &endpoint).await,
+            };
+            match error {
+                // It may be about to end, or to start.
+                ClientError::Lost if begin.elapsed() < PATIENCE => {
+                    tokio::time::sleep(LONGEST_PAUSE).await;
+                }
+                ClientError::Lost => return Err(closing(url)),
+                error => return Err(error),
+            }
+        }
     }
 
     /// Speaks on a connection that is there.
@@ -396,91 +399,6 @@ async fn in_turn<T>(call: impl AsyncFn() -> Result<T, Status>) -> Result<T, Stat
             }
             result => return result,
         }
-    }
-}
-
-/// Whether the coordinator may be about to start.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
-    Starting,
-    Running,
-}
-
-/// Connects, with pauses that double, until [`PATIENCE`] is over.
-pub(crate) async fn patiently(
-    endpoint: Endpoint,
-    url: &str,
-    patience: Patience,
-) -> Result<(Channel, Endpoint), ClientError> {
-    let endpoint = endpoint
-        .connect_timeout(Duration::from_secs(2))
-        .tcp_nodelay(true)
-        // Finds out that a coordinator has vanished without a word while it is asked.
-        .http2_keep_alive_interval(ALIVE)
-        .keep_alive_timeout(ALIVE);
-    let begin = Instant::now();
-    let mut pause = FIRST_PAUSE;
-    loop {
-        let error = match tokio::time::timeout(PATIENCE, endpoint.connect()).await {
-            Ok(Ok(channel)) => return Ok((channel, endpoint)),
-            Ok(Err(error)) => error,
-            Err(_) => return Err(silent(url)),
-        };
-        let url = url.to_owned();
-        if let Some(problem) = TlsProblem::behind(&error) {
-            return Err(ClientError::Tls { url, problem });
-        }
-        let closed = patience == Patience::Running && is_closed(&endpoint, &error);
-        if closed || begin.elapsed() + pause >= PATIENCE {
-            let reason = match begin.elapsed().as_secs() {
-                0 => innermost(&error),
-                seconds => format!("{}; tried for {seconds} s", innermost(&error)),
-            };
-            return Err(ClientError::Unreachable { url, reason });
-        }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
-    }
-}
-
-/// Something takes connections and says nothing: a process that stands still, or no coordinator.
-fn silent(url: &str) -> ClientError {
-    let reason = format!("it takes connections and was silent for {} s", PATIENCE.as_secs());
-    ClientError::Unreachable { url: url.to_owned(), reason }
-}
-
-/// Whether nothing listens on a port of this machine.
-fn is_closed(endpoint: &Endpoint, error: &(dyn std::error::Error + 'static)) -> bool {
-    let refused = std::iter::successors(Some(error), |error| error.source()).any(|error| {
-        let error = error.downcast_ref::<std::io::Error>();
-        error.is_some_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused)
-    });
-    refused && endpoint.uri().host().is_some_and(is_loopback)
-}
-
-/// Why a coordinator that took the connection did not take the greeting. A coordinator that speaks
-/// TLS hangs up on plain text.
-pub(crate) async fn not_greeted(
-    status: Status,
-    url: &str,
-    access: &Access,
-    endpoint: &Endpoint,
-) -> ClientError {
-    let is_foreign = status.message().contains("http2 error");
-    let error = ClientError::from(status);
-    if !is_foreign && !matches!(error, ClientError::Lost) {
-        return error;
-    }
-    let problem = match (&access.tls, endpoint.uri().host()) {
-        (None, _) => Some(TlsProblem::Encrypted),
-        (Some(tls), Some(host)) => {
-            TlsProblem::heard(tls, host, endpoint.uri().port_u16().unwrap_or(443)).await
-        }
-        (Some(_), None) => None,
-    };
-    match problem {
-        Some(problem) => ClientError::Tls { url: url.to_owned(), problem },
-        None => error,
     }
 }
 

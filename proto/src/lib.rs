@@ -14,6 +14,7 @@ mod handshake;
 mod job;
 pub mod limits;
 mod network;
+mod reach;
 mod session;
 mod tls;
 pub mod trace;
@@ -46,6 +47,7 @@ pub use job::{
     Selection, Sight, Submission, Waiting, Wanted, WorkerStatus,
 };
 pub use network::{Dial, Network};
+pub use reach::spoken_past;
 pub use session::{
     Acknowledge, Alarm, Answer, FactBatch, FromWorker, GaveUp, Grant, Hello, LeaseId, Look,
     Obstacle, Proved, Pull, Report, ToWorker, Welcome, WorkerId,

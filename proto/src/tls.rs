@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -19,6 +19,10 @@ use crate::ClientTls;
 
 /// How long a coordinator may take to say what is wrong.
 const WORD: Duration = Duration::from_secs(2);
+/// What a client of HTTP/2 says first (RFC 9113, 3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// The first byte of an alert of TLS (RFC 8446, 5.1). No frame of HTTP/2 that comes first begins with it.
+const ALERT: u8 = 21;
 
 /// Why no encrypted connection comes about, as the client sees it. Trying again does not help.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -121,6 +125,17 @@ impl TlsProblem {
             Ok(Err(error)) => Self::behind(&error),
             _ => None,
         }
+    }
+
+    /// Whether what takes connections at `host` and `port` answers plain HTTP/2 with an alert of TLS.
+    pub(crate) async fn is_alarmed(host: &str, port: u16) -> bool {
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let heard = async {
+            let mut stream = TcpStream::connect((host, port)).await?;
+            stream.write_all(PREFACE).await?;
+            stream.read_u8().await
+        };
+        matches!(timeout(WORD, heard).await, Ok(Ok(ALERT)))
     }
 }
 

@@ -4,7 +4,7 @@ use tonic::Code;
 use tonic::transport::Channel;
 
 use crate::access::showing;
-use crate::client::{Patience, not_greeted, patiently};
+use crate::reach::{Patience, not_greeted, patiently};
 use crate::{Access, Client, ClientError, ClientTls, TlsProblem, Token};
 
 /// A connection over which each visitor shows a token of its own.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sprig_proto::wire::workers_client::WorkersClient;
 use sprig_proto::{
     Access, FromWorker, Hello, Line, Mismatch, TlsProblem, ToWorker, Welcome, innermost, limits,
-    wire,
+    spoken_past, wire,
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
@@ -104,7 +104,12 @@ pub(crate) async fn open(
     let mut session_calls = calls.clone();
     // The first message waits in the channel: the coordinator opens its side only after it.
     let _ = out.send(FromWorker::Hello(hello).into());
-    let incoming = session_calls.work(UnboundedReceiverStream::new(outgoing)).await?.into_inner();
+    let incoming = session_calls.work(UnboundedReceiverStream::new(outgoing)).await;
+    let incoming = incoming.map_err(|status| match spoken_past(&status, &route.access) {
+        Some(problem) => Failure::Away(problem.to_string()),
+        None => status.into(),
+    })?;
+    let incoming = incoming.into_inner();
     calls = session_calls;
     let mut session = Session { out, incoming, calls };
     match session.next().await? {

@@ -106,6 +106,8 @@ impl Backup {
         let (begun, time) = (Instant::now(), UnixMillis::now());
         let stop = Stop::flag(None)?;
         let secret = seal::secret(&self.db)?;
+        // A mistyped name must not leave a folder for backups behind.
+        database::exists(&self.db)?;
         let made = match &self.to {
             Target::Folder(to) => self.to_folder(to, &secret, &stop)?,
             Target::Bucket(to) => self.to_bucket(to, &secret, &stop)?,

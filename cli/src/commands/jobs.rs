@@ -24,10 +24,10 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Jobs {
     /// Only jobs with smaller numbers
-    #[arg(long, value_name = "JOB")]
+    #[arg(long, value_name = "JOB", value_parser = clap::value_parser!(u64).range(1..))]
     before: Option<u64>,
-    /// Most jobs to show, up to 500
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    /// Most jobs to show
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
     limit: u32,
     #[command(flatten)]
     chosen: Chosen,
@@ -42,21 +42,21 @@ pub struct Page {
     jobs: Vec<JobRow>,
     /// Where the next page begins; none: there are no older jobs.
     before: Option<u64>,
+    /// The options that select these jobs.
+    #[serde(skip)]
+    selected: String,
 }
 
 impl Answer for Page {
     fn text(&self) -> String {
-        let more = self.before.map_or_else(String::new, |job| format!("{}\n", older(job)));
-        rows::jobs(&self.jobs) + &more
+        let Self { jobs, before, selected } = self;
+        let older = |job| format!("older jobs: sprig jobs{selected} --before {job}\n");
+        rows::jobs(jobs) + &before.map(older).unwrap_or_default()
     }
 
     fn line(&self) -> String {
         plural(self.jobs.len(), "job")
     }
-}
-
-fn older(job: u64) -> String {
-    format!("older jobs: sprig jobs --before {job}")
 }
 
 impl Jobs {
@@ -65,13 +65,19 @@ impl Jobs {
             let mut client = self.coordinator.connect().await?;
             let selection = self.chosen.selection();
             let before = self.before.map(JobId);
-            let page = client.selected(&selection, before, self.limit.max(1)).await?;
+            let page = client.selected(&selection, before, self.limit).await?;
             if page.is_empty() && before.is_none() && !self.chosen.is_all() {
                 return Err(unknown(&selection));
             }
-            let before = page.last().map(|job| job.id.0).filter(|&first| first > 1);
+            let before = match page.last() {
+                Some(last) if !client.selected(&selection, Some(last.id), 1).await?.is_empty() => {
+                    Some(last.id.0)
+                }
+                _ => None,
+            };
             let jobs = page.into_iter().map(JobRow::from).collect();
-            output::answer(&self.format, &Page { jobs, before })
+            let selected = self.chosen.options();
+            output::answer(&self.format, &Page { jobs, before, selected })
         })
     }
 }

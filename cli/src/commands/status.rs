@@ -103,6 +103,11 @@ impl Answer for Cluster {
 }
 
 impl Cluster {
+    /// Leaves out as many jobs as `fewer` says, but not the first, `open` ones.
+    pub fn show_jobs(&mut self, open: usize, fewer: usize) {
+        self.jobs.truncate(self.jobs.len().saturating_sub(fewer).max(open));
+    }
+
     /// The followers, if there are any or any are required.
     fn followers(&self) -> String {
         let follower = |row: &FollowerRow| {

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use sprig_ask::state;
 use sprig_campaign::{Series, Skip};
-use sprig_domain::{Goal, Play, Question, Ruleset, Terms};
+use sprig_domain::{Game, Goal, Play, Question, Ruleset, Terms};
 use sprig_engine::CanonicalPosition;
 use sprig_proto::{Job, Submission, limits};
 
@@ -146,7 +146,7 @@ impl Submit {
         })
     }
 
-    /// The campaign. Its label names the play and the positions, unless an option gives one.
+    /// The campaign. Its label names the game, the play and the positions, unless an option gives one.
     fn chain(&self, ruleset: Ruleset) -> anyhow::Result<Chain<'_>> {
         let plan = Series::plan(&self.campaign, &self.skip);
         if plan.is_empty() {
@@ -155,8 +155,12 @@ impl Submit {
         }
         let typed: Vec<String> = self.campaign.iter().map(ToString::to_string).collect();
         let misere = if self.misere { " misere" } else { "" };
+        let game = match ruleset.game {
+            Game::Sprouts => String::new(),
+            other => format!(" {}", other.name()),
+        };
         let label = self.given.label.clone();
-        let label = label.unwrap_or_else(|| format!("campaign{misere} {}", typed.join(",")));
+        let label = label.unwrap_or_else(|| format!("campaign{game}{misere} {}", typed.join(",")));
         if label.len() > limits::LABEL_BYTES {
             let remedy = "name this campaign with --label TEXT: its numbers make too long a label";
             return Err(Usage(remedy.to_owned()).into());

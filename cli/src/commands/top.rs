@@ -10,6 +10,7 @@ use clap::Args;
 use sprig_ask::SightRow;
 use sprig_domain::JobId;
 use sprig_proto::ClusterStatus;
+use terminal_size::{Height, terminal_size_of};
 use tokio::time::Instant;
 
 use super::status::Cluster;
@@ -23,10 +24,11 @@ Examples:
   sprig top --search 7                               and what the searches of job 7 see
   sprig top --coordinator http://10.0.0.1:7425 --every 5";
 
-/// Shows the terminal's other screen without a cursor, so that the first one stays as it was.
-const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+/// Shows the terminal's other screen without a cursor, so that the first one stays as it was. Lines that are too long
+/// are cut off.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 /// Shows the first screen and the cursor again.
-const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
+const LEAVE: &str = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 /// Moves to the upper left corner.
 const HOME: &str = "\x1b[H";
 /// Clears to the end of the line, and begins the next one.
@@ -47,6 +49,9 @@ pub struct Top {
     #[arg(long, value_name = "JOB")]
     search: Option<u64>,
 }
+
+/// Stands where lines are left out.
+const MORE: &str = "..";
 
 /// Options of a goal that are shown.
 const OPTIONS: u32 = 8;
@@ -112,7 +117,9 @@ impl Top {
                     }
                     None => String::new(),
                 };
-                draw(&self.coordinator.url, rate, &Cluster::from(status), &sight)?;
+                let head =
+                    format!("{}  {rate:.0} expansions/s  (Ctrl-C ends)", self.coordinator.url);
+                draw(&frame(&head, status, &sight, height()))?;
                 tokio::select! {
                     () = stop.requested() => break,
                     () = tokio::time::sleep(Duration::from_secs(self.every)) => {}
@@ -124,9 +131,77 @@ impl Top {
     }
 }
 
-fn draw(url: &str, rate: f64, cluster: &Cluster, sight: &str) -> anyhow::Result<()> {
-    let cluster = cluster.text();
-    let text = format!("{url}  {rate:.0} expansions/s  (Ctrl-C ends)\n\n{cluster}\n{sight}");
+/// Lines of the terminal.
+fn height() -> usize {
+    terminal_size_of(std::io::stdout()).map_or(usize::MAX, |(_, Height(lines))| lines.into())
+}
+
+/// What is drawn, in fewer than `height` lines. Where there is little room, jobs that have ended are left out, and then
+/// what comes last.
+fn frame(head: &str, mut status: ClusterStatus, sight: &str, height: usize) -> String {
+    status.jobs.sort_by_key(|job| job.state.is_final());
+    let open = status.jobs.iter().filter(|job| !job.state.is_final()).count();
+    let mut cluster = Cluster::from(status);
+    let whole = |cluster: &Cluster| format!("{head}\n\n{}\n{sight}", cluster.text());
+    let (most, lines) = (height.saturating_sub(1), whole(&cluster).lines().count());
+    cluster.show_jobs(open, lines.saturating_sub(most));
+    let text = whole(&cluster);
+    let mut shown: Vec<&str> = text.lines().take(most).collect();
+    if text.lines().count() > most
+        && let Some(last) = shown.last_mut()
+    {
+        *last = MORE;
+    }
+    shown.join("\n")
+}
+
+fn draw(text: &str) -> anyhow::Result<()> {
     let screen = text.lines().fold(HOME.to_owned(), |screen, line| screen + line + CLEAR_LINE);
     output::print(screen + CLEAR_REST)
+}
+
+#[cfg(test)]
+mod tests {
+    use sprig_domain::{Conclusion, Goal, JobState, Outcome, Question, Terms};
+    use sprig_engine::{CanonicalPosition, Position};
+    use sprig_proto::{Build, Job, Submission};
+
+    use super::*;
+
+    /// The status of a cluster in which jobs have ended before and after one that runs.
+    fn status(ended: u64) -> ClusterStatus {
+        let goal = Goal::normal(CanonicalPosition::of(&Position::start(9)), Question::OUTCOME);
+        let done = JobState::Done(Conclusion::from(Outcome::Win));
+        let job = |id, state| {
+            let (goal, terms) = (goal.clone(), Terms::default());
+            let submission = Submission { goal, priority: 0, terms };
+            Job { state, ..Job::submitted(JobId(id), submission) }
+        };
+        let jobs = (1..=ended).map(|id| job(id, done.clone()));
+        let jobs = jobs.chain([job(99, JobState::Running)]).collect();
+        ClusterStatus {
+            build: Build::here(),
+            facts: 0,
+            drained: false,
+            suspended: false,
+            workers: Vec::new(),
+            jobs,
+            bans: Vec::new(),
+            followers: Vec::new(),
+            sync_followers: 0,
+            withheld: false,
+            reign: None,
+        }
+    }
+
+    #[test]
+    fn what_runs_is_seen_on_a_small_screen() {
+        let text = frame("head", status(50), "sight", 20);
+        assert!(text.lines().count() < 20, "{text}");
+        assert!(text.starts_with("head\n"), "{text}");
+        assert!(text.contains("\n99 ") && text.ends_with("sight"), "{text}");
+        let all = frame("head", status(50), "sight", usize::MAX);
+        assert!(all.contains("\n50 ") && all.contains("\n99 "), "{all}");
+        assert_eq!(frame("head", status(3), "sight", 3).lines().count(), 2);
+    }
 }

@@ -39,8 +39,6 @@ pub(super) struct Lease {
     pub(super) granted: Duration,
     /// When its search began, as far as its worker has shown: before that it takes in facts.
     pub(super) begun: Option<Duration>,
-    /// Expansions of its worker before it.
-    pub(super) before: u64,
     /// Expansions that were counted for it.
     pub(super) spent: u64,
     /// What it is for.
@@ -181,25 +179,14 @@ impl Machine {
         let (session, deadline) = (worker.session, turn.now + PATIENCE);
         let (granted, adrift) = (turn.now, false);
         let (goal, avoid) = (self.jobs[&job].goal_of(&course), self.jobs[&job].avoided());
-        let (shown, begun, before) = (granted, None, worker.figures.expansions);
+        let (shown, begun) = (granted, None);
         let (worker, spent) = (id, 0);
         let expansions = course.leaf.as_ref().map(Owned::budget);
         // Who owns a leaf alone is in nobody's way.
         let alone = course.leaf.as_ref().is_some_and(|leaf| !leaf.is_shared());
         let heard = if alone { Noise::NONE } else { noise };
-        let lease = Lease {
-            worker,
-            job,
-            deadline,
-            adrift,
-            granted,
-            begun,
-            before,
-            spent,
-            course,
-            noise,
-            shown,
-        };
+        let lease =
+            Lease { worker, job, deadline, adrift, granted, begun, spent, course, noise, shown };
         self.leases.insert(number, lease);
         if let Some(session) = session {
             let lease = self.lease_id(number);

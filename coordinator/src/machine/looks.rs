@@ -101,13 +101,14 @@ impl Machine {
         let looker = |number| {
             let lease = &self.leases[&number];
             let worker = self.workers.get(&lease.worker)?;
-            let age = now.saturating_sub(worker.heard);
+            // What it said before was about something else.
+            let age = now.saturating_sub(worker.heard.max(lease.granted));
             Some(Looker {
                 worker: fingerprint(lease.worker),
                 name: worker.name.clone(),
                 goal: job.goal_of(&lease.course),
                 wish: lease.course.wish,
-                expansions: worker.figures.expansions.saturating_sub(lease.before),
+                expansions: lease.spent,
                 age: u64::try_from(age.as_millis()).unwrap_or(u64::MAX),
                 view: answers.remove(&lease.worker).flatten(),
             })

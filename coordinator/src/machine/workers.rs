@@ -29,8 +29,10 @@ pub(super) struct Worker {
     /// The job of its latest lease.
     pub(super) job: Option<JobId>,
     pub(super) lease: Option<u64>,
-    /// Its counters when it last spoke.
+    /// Its counters when it last spoke. They begin anew with each search that it begins.
     pub(super) figures: Figures,
+    /// What the searches before have counted.
+    earlier: Figures,
     allowance: Allowance,
     /// Facts that it has reported, and how many of them when it was last looked at.
     pub(super) proved: u64,
@@ -76,6 +78,7 @@ impl Machine {
             job: None,
             lease: None,
             figures,
+            earlier: Figures::default(),
             allowance: Allowance::new(turn.now),
             proved: 0,
             watched: 0,
@@ -253,6 +256,9 @@ impl Machine {
         let before = std::mem::replace(&mut worker.figures, figures);
         worker.heard = turn.now;
         let growth = worker.allowance.growth(turn.now, before, figures);
+        if figures.is_anew(before) {
+            worker.earlier.add(before);
+        }
         let Some(number) = worker.lease else { return };
         let Some(lease) = self.leases.get_mut(&number) else { return };
         // A worker that builds a base of trees expands nothing yet.
@@ -270,12 +276,7 @@ impl Machine {
             if let Some(wish) = job.wishes.iter_mut().find(|it| Some(it.number) == wish) {
                 wish.expansions = wish.expansions.saturating_add(growth.expansions);
             }
-            let spent = &mut job.spent;
-            spent.expansions = spent.expansions.saturating_add(growth.expansions);
-            spent.generations = spent.generations.saturating_add(growth.generations);
-            spent.children = spent.children.saturating_add(growth.children);
-            spent.facts = spent.facts.saturating_add(growth.facts);
-            spent.collections = spent.collections.saturating_add(growth.collections);
+            job.spent.add(growth);
             // Each search has proof numbers of its own. Those of the eldest lease that works at the
             // goal are shown.
             if eldest == Some(number) && figures.proof > 0 {
@@ -314,16 +315,19 @@ impl Machine {
 
     pub(super) fn worker_views(&self) -> Vec<WorkerStatus> {
         let connected = self.workers.iter().filter(|(_, worker)| worker.session.is_some());
-        connected
-            .map(|(&id, worker)| WorkerStatus {
+        let status = |(&id, worker): (&WorkerId, &Worker)| {
+            let mut figures = worker.figures;
+            figures.add(worker.earlier);
+            WorkerStatus {
                 id: fingerprint(id),
                 name: worker.name.clone(),
                 build: worker.build.clone(),
                 threads: worker.threads,
                 job: worker.lease.and_then(|lease| self.leases.get(&lease)).map(|lease| lease.job),
-                figures: worker.figures,
-            })
-            .collect()
+                figures,
+            }
+        };
+        connected.map(status).collect()
     }
 }
 

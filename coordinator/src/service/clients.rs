@@ -1,5 +1,6 @@
 //! Calls of clients.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -137,8 +138,15 @@ impl Clients for Service {
             wanted.by = name.to_owned();
         }
         let is_cancel = matches!(order, JobOrder::Cancel);
-        info!(job = id.0, ?order, who = caller.to_string(), address = caller.from(), "job ordered");
-        match self.ask_driver(|reply| Inbound::Order(id, order, reply)).await? {
+        let (ordered, who, address) = (format!("{order:?}"), caller.to_string(), caller.from());
+        let reply = self.ask_driver(|reply| Inbound::Order(id, order, reply)).await?;
+        let refused = match &reply {
+            Reply::Job(_) => None,
+            Reply::Refused(reason) => Some(reason.as_str()),
+            _ => Some("it is not in work"),
+        };
+        info!(job = id.0, order = ordered, who, address, refused, "job ordered");
+        match reply {
             Reply::Job(job) => Ok(Response::new(job.into())),
             Reply::Refused(reason) => Err(Status::failed_precondition(reason)),
             _ => {
@@ -230,10 +238,16 @@ impl Clients for Service {
             store.jobs_before(JobId(before), limit, |job| selection.has(&job.terms))
         };
         let jobs = self.0.ask(page).await?;
-        let shown = jobs.iter().map(|job| match self.board(job.id) {
-            // It is in work: its board knows more than the disk.
-            Some(board) => board.borrow().clone().into(),
-            None => record::job(job).into(),
+        // Of those in work the driver knows more than the disk.
+        let mut open = BTreeMap::new();
+        if jobs.iter().any(|job| !job.state.is_final())
+            && let Reply::Status(status) = self.ask_driver(Inbound::Status).await?
+        {
+            open.extend(status.jobs.into_iter().map(|job| (job.id, job)));
+        }
+        let shown = jobs.iter().map(|job| match open.remove(&job.id) {
+            Some(open) if !job.state.is_final() => open.into(),
+            _ => record::job(job).into(),
         });
         Ok(Response::new(wire::JobPage { jobs: fitting(shown) }))
     }

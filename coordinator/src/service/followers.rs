@@ -127,7 +127,7 @@ async fn listen(
             Ok(Some(Ok(FromFollower::OnDisk(on_disk)))) => connected.heard(on_disk),
             Ok(Some(Ok(FromFollower::Hello(_)))) => break "a second hello".to_owned(),
             Ok(Some(Err(malformed))) => break malformed.to_string(),
-            Ok(None) => break "ended".to_owned(),
+            Ok(None) => break "its connection has ended".to_owned(),
             Err(status) => break status.message().to_owned(),
         }
     };

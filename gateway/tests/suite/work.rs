@@ -1,6 +1,8 @@
 //! What is worked at, and facts one by one: over a database, and over a real coordinator.
 
 use std::io::{BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::common::Server;
 use serde_json::{Value, json};
@@ -296,4 +298,27 @@ fn who_listens_hears_what_changes_and_who_comes_back_hears_what_was_missed() {
     assert_eq!(server.ask("HEAD /v1/events", "").status, 200);
     assert_eq!(server.get("/v1/events?x=1").problem()["status"], 400);
     assert_eq!(server.ask("POST /v1/events", "").status, 405);
+}
+
+/// A visitor cannot help it, so the answer must not say that the question was too much.
+#[test]
+fn a_coordinator_that_falls_silent_is_away_and_nobody_asked_too_much() {
+    let silent = Arc::<AtomicBool>::default();
+    let server = Server::on_cluster_behind(&silent);
+    assert_eq!(server.ask("GET /v1/statistics", "").status, 200);
+    silent.store(true, Ordering::Relaxed);
+    let asked = ["/v1/statistics", "/v1/positions/0*2", "/0*3"];
+    std::thread::scope(|scope| {
+        let server = &server;
+        let ask = |path| move || server.ask(&format!("GET {path}"), "");
+        let asked = asked.map(|path| scope.spawn(ask(path)));
+        for said in asked.map(|asking| asking.join().expect("it was answered")) {
+            assert_eq!(said.status, 502, "{}", said.body);
+            assert!(
+                said.body.contains("the coordinator behind this page is away"),
+                "{}",
+                said.body
+            );
+        }
+    });
 }

@@ -108,3 +108,18 @@ fn work_done_is_counted_once() {
     let [Action::Commit(Entry::Job(job))] = &actions[..] else { panic!("{actions:?}") };
     assert_eq!(job.figures.expansions, 100);
 }
+
+/// A worker makes a search anew for another game or play, and that begins to count at nothing.
+#[test]
+fn what_a_worker_did_before_its_search_began_is_counted_too() {
+    let mut world = World::new();
+    world.job("0*9");
+    let grant = world.grant_to(1);
+    for expansions in [50, 80, 10, 30] {
+        world.progress(1, grant.lease, expansions);
+    }
+    assert_eq!(world.machine.worker_views()[0].figures.expansions, 110);
+    let actions = world.answer(1, grant.lease, Verdict::Win, 40);
+    let [Action::Commit(Entry::Job(job))] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(job.figures.expansions, 120);
+}

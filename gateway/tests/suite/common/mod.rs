@@ -4,6 +4,7 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -14,6 +15,8 @@ use sprig_gateway::{Gateway, Limits, Replica, Source};
 use sprig_proto::{Access, Client, Job, Role, TOKEN_CHARS, Token, Visitors};
 use sprig_store::{Batch, Secret, Store};
 use tempfile::TempDir;
+
+mod network;
 
 /// A server on a database or a coordinator. On an empty database, what it knows are the whole trees of small positions.
 pub struct Server {
@@ -77,6 +80,19 @@ impl Server {
     /// On a coordinator with these facts and jobs.
     pub fn on_cluster_with(batch: &Batch) -> Self {
         Self::on_coordinator(batch, Access::default(), false)
+    }
+
+    /// On a coordinator with an empty database, behind a network that carries nothing once it is `silent`.
+    pub fn on_cluster_behind(silent: &Arc<AtomicBool>) -> Self {
+        let mut server = Self::on_cluster();
+        let runtime = server.runtime.as_ref().expect("it has not ended");
+        let url = runtime.block_on(network::before(&server.url(), silent));
+        let client = runtime.block_on(Client::connect(&url)).expect("it answers");
+        let source = Source::Cluster(Box::new(client), Game::Sprouts);
+        let gateway = Self::listen(runtime, source, Limits::default());
+        server.address = gateway.local_addr().expect("an address");
+        runtime.spawn(gateway.serve(std::future::pending()));
+        server
     }
 
     /// On a coordinator that asks for tokens. The gateway itself has the token that may do
