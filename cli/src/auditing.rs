@@ -74,7 +74,7 @@ pub fn check(
     let Clerk { tally, complaints, bar, decided, .. } = clerk;
     bar.finish_and_clear();
     if complaints > COMPLAINTS {
-        eprintln!(
+        remark!(
             "sprig: and {}",
             with_verb(
                 complaints - COMPLAINTS,
@@ -149,7 +149,7 @@ impl Clerk {
                 Value::Options(_) => format!("{subject} has its options"),
                 value => format!("{subject} has {value}"),
             };
-            self.bar.suspend(|| eprintln!("sprig: claimed that {what}{origin}: {why}"));
+            self.bar.suspend(|| remark!("sprig: claimed that {what}{origin}: {why}"));
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ impl Chain<'_> {
             let label = quote(&self.terms.label);
             let open = links.iter().filter(|link| !link.job.state.is_final()).count();
             let all = with_verb(links.len(), "position", ["is", "are"]);
-            eprintln!("sprig: {open} of {all} open, with the label {label}");
+            remark!("sprig: {open} of {all} open, with the label {label}");
             if !self.wait {
                 for Link { typed, job, .. } in &links {
                     several.print(typed.as_bytes(), None, Ok(Told::of(typed, job)))?;
@@ -76,7 +76,7 @@ impl Chain<'_> {
                         follow(&mut client, &mut stop, typed, job.clone(), Show::Outcome).await;
                     match answer {
                         Err(Failure::Everything(error)) if is_lost(&error) => {
-                            eprintln!("sprig: the coordinator has gone; the campaign waits for it");
+                            remark!("sprig: the coordinator has gone; the campaign waits for it");
                             client = coordinator.await_start().await?;
                         }
                         Err(Failure::Interrupted(job)) => {
@@ -136,7 +136,7 @@ impl Chain<'_> {
 /// Warns if the chain has gaps.
 pub fn warn_of(gaps: &Series) {
     if !gaps.is_empty() {
-        eprintln!(
+        remark!(
             "sprig: the chain lacks {gaps}; what comes after a gap is several times dearer, \
              unless the database knows them"
         );
@@ -157,5 +157,5 @@ fn foretell(done: &[Done], rest: &[Link]) {
     let Some(Forecast { likely, low, high }) = Forecast::of(done, open) else { return };
     let [likely, low, high] = [likely, low, high].map(in_words);
     let count = plural(count, "position");
-    eprintln!("sprig: {count} to go, some {likely} ({low} to {high})");
+    remark!("sprig: {count} to go, some {likely} ({low} to {high})");
 }

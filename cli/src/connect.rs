@@ -207,7 +207,7 @@ async fn looking<T>(url: &str, connected: impl Future<Output = T>) -> T {
     tokio::select! {
         connected = &mut connected => connected,
         () = tokio::time::sleep(QUIET) => {
-            eprintln!("sprig: looking for the coordinator at {url} ..");
+            remark!("sprig: looking for the coordinator at {url} ..");
             connected.await
         }
     }
@@ -255,7 +255,7 @@ impl CoordinatorUrl {
         for url in urls {
             match self.credentials.connect(url).await {
                 Ok(client) => return Ok(client),
-                Err(error) => eprintln!("sprig: {error:#}"),
+                Err(error) => remark!("sprig: {error:#}"),
             }
         }
         self.credentials.connect(last).await

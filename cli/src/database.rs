@@ -40,7 +40,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Reader> {
 fn say_unended(reader: &Reader) {
     let unended = reader.least().filter(|least| !least.ended && least.epoch > 0);
     if let (Some(least), Ok(counts)) = (unended, reader.counts()) {
-        eprintln!(
+        remark!(
             "sprig: {} was killed or copied while it was in use: {} there, {} recorded on {}; \
              of what came later, some is missing if files are",
             reader.dir().display(),
@@ -67,7 +67,7 @@ pub fn say_worth(folder: &Path, Worth { verified, claimed }: Worth) {
     let (claimed, all) = (claimed.total(), claimed.total() + verified.total());
     if claimed > 0 {
         let db = folder.display();
-        eprintln!(
+        remark!(
             "sprig: {claimed} of {all} facts in {db} do not carry your seal and count as claims; \
              `sprig audit --db {db}` checks them, `sprig adopt --db {db}` vouches for them"
         );
@@ -114,7 +114,7 @@ impl Database {
             return Ok(Self { store: Arc::new(store), kept, _temporary: None });
         }
         let database = Self::temporary(memory)?;
-        eprintln!("sprig: using a temporary database; --db DIR keeps the facts");
+        remark!("sprig: using a temporary database; --db DIR keeps the facts");
         Ok(database)
     }
 

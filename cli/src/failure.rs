@@ -166,7 +166,7 @@ pub fn report(result: anyhow::Result<ExitCode>, json: bool) -> ExitCode {
                 // If the object cannot be printed, the message still goes to standard error.
                 let _ = output::json(&reported).and_then(output::print);
             }
-            eprintln!("sprig: {message}");
+            remark!("sprig: {message}");
             code
         }
     }

@@ -1,5 +1,10 @@
 //! `sprig`: the command line. One file per subcommand, in `commands`.
 
+#![deny(clippy::print_stderr, reason = "`remark!` does not end a command that nobody listens to")]
+
+#[macro_use]
+mod remark;
+
 mod ahead;
 mod allowance;
 #[cfg(feature = "coordinator")]

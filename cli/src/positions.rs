@@ -218,8 +218,8 @@ impl Several<'_> {
                 self.code = ExitCode::FAILURE;
                 let (position, error) = (&*String::from_utf8_lossy(typed), one_line(&error));
                 match place {
-                    Some((file, line)) => eprintln!("sprig: {file}, line {line}: {error}"),
-                    None => eprintln!("sprig: position {}: {error}", quote(position)),
+                    Some((file, line)) => remark!("sprig: {file}, line {line}: {error}"),
+                    None => remark!("sprig: position {}: {error}", quote(position)),
                 }
                 let line = place.map(|(_, line)| line);
                 output::print(match json {
@@ -255,7 +255,7 @@ impl Lists {
             return Ok((typed, position));
         }
         if let Some(notice) = sprig_ask::notice(&typed) {
-            eprintln!("sprig: {notice}");
+            remark!("sprig: {notice}");
         }
         if let Some(option) = typed.strip_prefix(['—', '–']) {
             let what = format!(
@@ -273,7 +273,7 @@ impl Lists {
     fn read_line(&self, typed: &str, lines: &Lines) -> Result<Position, Failure> {
         let notice = if self.hoey_full { None } else { sprig_ask::notice(typed) };
         if let Some(notice) = notice {
-            eprintln!("sprig: {}: {notice}", lines.place());
+            remark!("sprig: {}: {notice}", lines.place());
         }
         self.read(typed).map_err(|error| {
             let start = in_notation(typed);

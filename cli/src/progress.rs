@@ -191,10 +191,10 @@ impl Progress {
                 let seconds = begin.elapsed().as_secs();
                 if !*json {
                     let time = HumanDuration(Duration::from_secs(seconds));
-                    eprintln!("sprig: {position}: {time}, {}", parts.join(", "));
+                    remark!("sprig: {position}: {time}, {}", parts.join(", "));
                 } else if let Some(counts) = counts() {
                     let line = Line { position, seconds, counts };
-                    eprint!("{}", output::json(&line).unwrap_or_default());
+                    prompt!("{}", output::json(&line).unwrap_or_default());
                 }
             }
         }

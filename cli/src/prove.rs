@@ -26,7 +26,7 @@ pub async fn submit(
         job = client.submit_on(submission) => {
             let job = job.with_context(|| format!("cannot submit {}", quote(typed)))?;
             if let Some(notice) = joined(typed, &job, &terms) {
-                eprintln!("sprig: {notice}");
+                remark!("sprig: {notice}");
             }
             Ok(job)
         }

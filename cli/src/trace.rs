@@ -51,7 +51,8 @@ fn log(verbose: u8, is_service: bool) -> Result<Option<Taker>, Usage> {
         ),
         (Err(_), _) => EnvFilter::new("debug"),
     };
-    let log = fmt::layer().with_writer(io::stderr);
+    // What it cannot write it would complain of in the same place, and end the process.
+    let log = fmt::layer().with_writer(io::stderr).log_internal_errors(false);
     Ok(Some(match std::env::var(FORMAT).as_deref() {
         Ok("json") => {
             JSON.get_or_init(|| ());
@@ -85,7 +86,7 @@ fn spans(service: Option<&str>) -> Result<Option<Taker>, Usage> {
 pub fn say(line: &str) {
     match JSON.get() {
         Some(()) => info!("{line}"),
-        None => eprintln!("sprig: {line}"),
+        None => remark!("sprig: {line}"),
     }
 }
 

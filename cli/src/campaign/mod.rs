@@ -112,10 +112,7 @@ impl Campaign {
         let mut journal = Journal::open(&self.folder, self.play())?;
         let rest: Vec<u16> = self.plan.iter().filter(|&n| !self.is_done(&journal, n)).collect();
         let done = self.plan.len() - rest.len();
-        eprintln!(
-            "sprig: {done} of {} done",
-            with_verb(self.plan.len(), "position", ["is", "are"])
-        );
+        remark!("sprig: {done} of {} done", with_verb(self.plan.len(), "position", ["is", "are"]));
         for spots in self.plan.iter() {
             if let Some(entry) = journal.done(spots, self.proofs.wanted) {
                 self.print(entry)?;
@@ -125,7 +122,7 @@ impl Campaign {
         let mut code = ExitCode::SUCCESS;
         for (place, &spots) in rest.iter().enumerate() {
             if end.is_some_and(|end| end <= Instant::now()) {
-                eprintln!("sprig: its time is over; the same command goes on");
+                remark!("sprig: its time is over; the same command goes on");
                 code = ExitCode::FAILURE;
                 break;
             }
@@ -281,7 +278,7 @@ impl Campaign {
     fn foretell(&self, journal: &Journal, rest: &[u16]) {
         let Some(forecast) = Forecast::of(&journal.solved(), rest.iter().copied()) else { return };
         let Forecast { likely, low, high } = forecast;
-        eprintln!(
+        remark!(
             "sprig: {} to go, some {} ({} to {})",
             plural(rest.len(), "position"),
             in_words(likely),

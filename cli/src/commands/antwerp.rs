@@ -118,7 +118,7 @@ impl Antwerp {
                 (Ok(answer), _) => output::print(format!("{typed}\t{}\n", answer.line()))?,
                 (Err(error), 1) => return Err(error.into()),
                 (Err(error), _) => {
-                    eprintln!("sprig: position {}: {error}", quote(typed));
+                    remark!("sprig: position {}: {error}", quote(typed));
                     code = ExitCode::FAILURE;
                 }
             }

@@ -93,7 +93,7 @@ impl Audit {
         let seconds = (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let audited = Audited { before, verified, searched, claimed, refuted, withdrawn, seconds };
         if claimed > 0 {
-            eprintln!(
+            remark!(
                 "sprig: {} left, and nothing is answered from claims; --expansions N searches for them, --withdraw takes them out",
                 with_verb(claimed, "claim", ["is", "are"])
             );

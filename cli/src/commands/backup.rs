@@ -118,7 +118,7 @@ impl Backup {
         };
         // The backup counts also if its time cannot be noted for the metrics.
         if let Err(error) = note_backup(&self.db, time) {
-            eprintln!("sprig: the backup is made; the metrics will not show it: {error}");
+            remark!("sprig: the backup is made; the metrics will not show it: {error}");
         }
         made.seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
         output::answer(&self.format, &made)

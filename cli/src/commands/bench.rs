@@ -98,7 +98,7 @@ impl Bench {
         let mut done = 0;
         let result = report.measure(launch, |record, run| {
             done += 1;
-            eprintln!("sprig: {done} of {all}: {}", line(record, run));
+            remark!("sprig: {done} of {all}: {}", line(record, run));
         });
         // What was measured before an error is worth printing.
         let measured = report.records.iter().any(|record| !record.runs.is_empty());

@@ -199,7 +199,7 @@ impl Draw {
         };
         let all = shown.len();
         if all > most {
-            eprintln!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
+            remark!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
         }
         let (shown, undrawn): (Vec<_>, Vec<_>) = match self.children {
             // A move over a handle leads to a position without a picture. The other positions are
@@ -209,7 +209,7 @@ impl Draw {
         };
         if !undrawn.is_empty() {
             let undrawn: Vec<String> = undrawn.iter().map(ToString::to_string).collect();
-            eprintln!("sprig: no picture in the plane has {}", undrawn.join(", "));
+            remark!("sprig: no picture in the plane has {}", undrawn.join(", "));
         }
         let entries = shown.into_iter().take(most).enumerate().map(|(i, position)| {
             let text = position.to_string();

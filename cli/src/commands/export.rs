@@ -116,14 +116,14 @@ impl Export {
             Exporter::new(&store, buffered, self.file_format(), &kinds, self.claims)?;
         kinds.iter().try_for_each(|&kind| exporter.kind(kind))?;
         if exporter.left_out > 0 {
-            eprintln!(
+            remark!(
                 "sprig: {} left out, as merely claimed; `sprig audit --db {}` checks what is claimed, --claims writes it all the same",
                 with_verb(exporter.left_out, "fact", ["was", "were"]),
                 self.db.display()
             );
         }
         if exporter.malformed > 0 {
-            eprintln!(
+            remark!(
                 "sprig: {} about bytes that are no land, tree or node, and left out",
                 with_verb(exporter.malformed, "claim", ["is", "are"])
             );
@@ -147,7 +147,7 @@ impl Export {
             }
             // Files of these formats hold facts of one kind, and so do most databases.
             (None, _) => {
-                eprintln!("sprig: writing nimbers; --kind says which other facts");
+                remark!("sprig: writing nimbers; --kind says which other facts");
                 vec![Kind::Nimbers]
             }
         }

@@ -82,7 +82,7 @@ fn lay(deal: &mut Deal, rows: &mut Table, player: usize, row: Row) {
 fn ask(hand: &[Card], challengeable: bool, lines: &mut Lines<StdinLock>) -> anyhow::Result<Said> {
     loop {
         output::print(format!("your hand: {}\n", written(hand)))?;
-        eprint!("Your row: ");
+        prompt!("Your row: ");
         std::io::stderr().flush()?;
         let Some(line) = lines.next().transpose()? else { return Ok(Said::Quit) };
         let line = line.trim();
@@ -93,16 +93,16 @@ fn ask(hand: &[Card], challengeable: bool, lines: &mut Lines<StdinLock>) -> anyh
             if challengeable {
                 return Ok(Said::Challenge);
             }
-            eprintln!("sprig: there is no row of mine to challenge yet; lay three cards");
+            remark!("sprig: there is no row of mine to challenge yet; lay three cards");
             continue;
         }
         match read_cards(line, &Table::default()) {
             Ok(cards) => match <Row>::try_from(&cards[..]) {
                 Ok(row) if holds(hand, &row) => return Ok(Said::Row(row)),
-                Ok(_) => eprintln!("sprig: these are not three cards of your hand"),
-                Err(_) => eprintln!("sprig: a row has three cards, not {}", cards.len()),
+                Ok(_) => remark!("sprig: these are not three cards of your hand"),
+                Err(_) => remark!("sprig: a row has three cards, not {}", cards.len()),
             },
-            Err(error) => eprintln!("sprig: {error}"),
+            Err(error) => remark!("sprig: {error}"),
         }
     }
 }

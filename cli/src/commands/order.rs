@@ -150,7 +150,7 @@ impl OfJob {
         jobs.retain(|job| !job.state.is_final());
         if jobs.is_empty() {
             let ended = with_verb(all, "job", ["has", "have"]);
-            eprintln!("sprig: {ended} ended; nothing is left to do");
+            remark!("sprig: {ended} ended; nothing is left to do");
         }
         Ok(jobs)
     }

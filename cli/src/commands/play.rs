@@ -269,7 +269,7 @@ impl Table {
         self.show()?;
         loop {
             if !self.json && std::io::stdin().is_terminal() {
-                eprint!("Your move: ");
+                prompt!("Your move: ");
             }
             let Some(line) = self.lines.next() else {
                 let end = "The game is left open.\n";

@@ -244,10 +244,10 @@ fn play(
         let listed = moves.iter().enumerate().map(|(i, child)| format!("  {} {child}\n", i + 1));
         output::print(listed.collect::<String>())?;
         let chosen = loop {
-            eprint!("Your move, 1 to {}: ", moves.len());
+            prompt!("Your move, 1 to {}: ", moves.len());
             std::io::stderr().flush()?;
             let Some(line) = lines.next().transpose()? else {
-                eprintln!();
+                remark!("");
                 close(&minutes, None)?;
                 return Ok(ExitCode::SUCCESS);
             };
@@ -256,7 +256,7 @@ fn play(
                 break child;
             }
             let remedy = "say the number of a move; Ctrl-D leaves, `sprig play` can do more";
-            eprintln!("sprig: {} is no move here: {remedy}", quote(line.trim()));
+            remark!("sprig: {} is no move here: {remedy}", quote(line.trim()));
         };
         note(&mut minutes, chosen)?;
         if known.is_misere() && chosen.lands().is_empty() {

@@ -26,7 +26,7 @@ pub(super) struct Play {
 impl Play {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
         check_size(self.size).map_err(Usage::of)?;
-        eprintln!("sprig: solving the boards; one moment");
+        remark!("sprig: solving the boards; one moment");
         let mut analyst = analyst(self.size, self.rule.repeat());
         let start = Configuration { board: Board::empty(self.size), to_move: Player::X };
         let mut game = Game::new(start, self.rule.repeat());
@@ -36,7 +36,7 @@ impl Play {
         output::print(drawn(&game.now().board))?;
         while game.ending().is_none() {
             let insertion = if game.now().to_move == person {
-                eprint!("Your move: ");
+                prompt!("Your move: ");
                 std::io::stderr().flush()?;
                 let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
                 if line.trim().eq_ignore_ascii_case("quit") {
@@ -45,7 +45,7 @@ impl Play {
                 match Insertion::read(line.trim(), self.size) {
                     Ok(insertion) => insertion,
                     Err(error) => {
-                        eprintln!("sprig: {error}");
+                        remark!("sprig: {error}");
                         continue;
                     }
                 }

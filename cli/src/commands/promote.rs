@@ -104,7 +104,7 @@ impl Promote {
         })?;
         let worth = replica.reader().worth()?;
         if worth.verified.total() == 0 && worth.claimed.total() > 0 {
-            eprintln!(
+            remark!(
                 "sprig: no fact in {} carries your seal; with another seal key than the coordinator's, all are claims, and the \
                  old coordinator does not believe the promotion",
                 self.db.display()

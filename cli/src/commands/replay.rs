@@ -175,7 +175,7 @@ impl Replay {
                 ))?;
             }
             if game.claim == Some("wrong") && game.over {
-                eprintln!(
+                remark!(
                     "sprig: the record says that {} has won, and the game says otherwise",
                     roman(game.claimed)
                 );

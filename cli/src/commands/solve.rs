@@ -130,7 +130,7 @@ impl Search {
     /// Says whose limit sets the memory, if a person would not expect it.
     fn say_memory(&self) {
         if let Some(notice) = self.bounds.notice(self.workers) {
-            eprintln!("sprig: {notice}");
+            remark!("sprig: {notice}");
         }
     }
 

@@ -163,7 +163,7 @@ impl Verify {
                 Err(error) => {
                     code = ExitCode::FAILURE;
                     let error = one_line(&error);
-                    eprintln!("sprig: {error}");
+                    remark!("sprig: {error}");
                     match self.format.json {
                         true => output::json(&Unverified { file: name, error })?,
                         false => format!("{name}\terror\n"),

@@ -65,7 +65,7 @@ impl<'a> Report<'a> {
     pub fn complain(&mut self, place: u64, what: &str) {
         self.complaints += 1;
         if self.complaints <= COMPLAINTS {
-            eprintln!("sprig: {}: {what}", self.plan.place(place));
+            remark!("sprig: {}: {what}", self.plan.place(place));
         }
     }
 
@@ -80,7 +80,7 @@ impl<'a> Report<'a> {
             + self.undecided;
         self.seconds = (self.begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         if self.complaints > COMPLAINTS {
-            eprintln!("sprig: and {} more", self.complaints - COMPLAINTS);
+            remark!("sprig: and {} more", self.complaints - COMPLAINTS);
         }
     }
 
