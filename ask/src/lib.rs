@@ -17,6 +17,6 @@ pub use sight::{BranchRow, ExpectedRow, LookerRow, SightRow, ViewRow, WishRow, W
 pub use spots::{in_notation, notice};
 pub use typed::{Unread, read, read_notation};
 pub use value::{
-    Course, Curve, Source, Value, Valued, ending, lives, player, sourced, valued, word,
+    Course, Curve, Source, Value, Valued, ending, follows, lives, player, sourced, valued, word,
 };
 pub use words::{plural, with_verb};

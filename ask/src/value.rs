@@ -225,6 +225,28 @@ pub fn valued(
     valued
 }
 
+/// The outcome and the nimber of a position that follow from its moves, from what is verified of those that `count`.
+pub fn follows(
+    moves: &[Valued],
+    play: Play,
+    count: impl Fn(&Valued) -> bool,
+) -> (Option<Outcome>, Option<Nimber>) {
+    // Claims about moves say nothing certain about the position.
+    let sure = moves.iter().map(|valued| match valued.found.verified && count(valued) {
+        true => valued.found.clone(),
+        false => Move { outcome: None, nimber: None, ..valued.found.clone() },
+    });
+    let sure: Vec<_> = sure.collect();
+    let outcome = Move::outcome_before(&sure, play);
+    let nimber = match play {
+        Play::Normal => Move::nimber_before(&sure),
+        Play::Misere => None,
+    };
+    // The nimber of a loss is 0, also where not every move has a known nimber.
+    let is_lost = outcome == Some(Outcome::Loss) && play == Play::Normal;
+    (outcome, nimber.or(is_lost.then_some(Nimber::ZERO)))
+}
+
 /// The order of moves, the best first: those that win, then those of which nothing is known, then
 /// those that lose. A claim may be wrong, so it stands nearer to the unknown moves than a verified
 /// value does. Among equal moves those come first of which more is known. Among equally known ones

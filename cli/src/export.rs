@@ -126,6 +126,11 @@ impl<'a, W: Write> Exporter<'a, W> {
         Ok(())
     }
 
+    /// Facts about other surfaces than the sphere that were left out, as the format has no sign for them.
+    pub fn elsewhere(&self) -> u64 {
+        self.writer.left_out()
+    }
+
     /// Flushes the output, and gives how many facts were written. Some are counted under several
     /// texts.
     ///

@@ -45,6 +45,7 @@ pub fn position_texts(position: &CanonicalPosition, dialect: Dialect, limit: usi
 
 /// The forms of a land, likeliest first.
 fn forms(land: &CanonicalLand, limit: usize) -> Vec<Spelling> {
+    assert!(land.is_spherical(), "the texts of GLOP and SPOTS are of the sphere");
     let plain = Spelling::of(&land.to_land());
     let mut choices = Choices::of(land.key());
     let mut counts: HashMap<Spelling, usize> = HashMap::new();

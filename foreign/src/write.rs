@@ -31,17 +31,24 @@ pub struct Writer<W> {
     lines: u64,
     /// Whether the facts that come are merely claimed.
     claimed: bool,
+    left_out: u64,
 }
 
 impl<W: Write> Writer<W> {
     /// Writes to `out`, which should be buffered.
     pub fn new(out: W, format: Format) -> Self {
-        Self { out, format, lines: 0, claimed: false }
+        Self { out, format, lines: 0, claimed: false, left_out: 0 }
     }
 
     /// Lines written, without headers.
     pub fn lines(&self) -> u64 {
         self.lines
+    }
+
+    /// Facts about other surfaces than the sphere that were left out: the texts of GLOP and SPOTS have no sign for them,
+    /// and would say something else.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     /// Whether the facts that come next are merely claimed. Only JSON Lines can say so: they must
@@ -117,8 +124,10 @@ impl<W: Write> Writer<W> {
     /// What the system says.
     pub fn loss(&mut self, position: &CanonicalPosition) -> io::Result<()> {
         match self.format {
-            Format::Program { .. } => {
-                self.texts(position).iter().try_for_each(|text| self.line(&[text]))
+            Format::Program { dialect, variants } => {
+                let texts =
+                    self.spelled(position.lands(), || position_texts(position, dialect, variants));
+                texts.iter().try_for_each(|text| self.line(&[text]))
             }
             _ => self.node(position, false, &[]),
         }
@@ -136,10 +145,11 @@ impl<W: Write> Writer<W> {
     ) -> io::Result<()> {
         let bit = if one { "1" } else { "0" };
         match self.format {
-            Format::Program { .. } => {
+            Format::Program { dialect, variants } => {
                 let rcts = list(rcts);
                 let blank = if rcts.is_empty() { "" } else { " " };
-                let texts = self.texts(position);
+                let texts =
+                    self.spelled(position.lands(), || position_texts(position, dialect, variants));
                 texts.iter().try_for_each(|text| self.line(&[text, " ", bit, blank, &rcts]))
             }
             Format::Csv => self.line(&[&position.to_string(), ",", bit, ",", &list(rcts)]),
@@ -155,19 +165,21 @@ impl<W: Write> Writer<W> {
     fn about_land(&mut self, land: &CanonicalLand, value: &str) -> io::Result<()> {
         match self.format {
             Format::Program { dialect, variants } => {
-                let texts = land_texts(land, dialect, variants);
+                let texts = self
+                    .spelled(std::slice::from_ref(land), || land_texts(land, dialect, variants));
                 texts.iter().try_for_each(|text| self.line(&[text, " ", value]))
             }
             _ => self.line(&[&land.to_string(), ",", value]),
         }
     }
 
-    /// The texts of a position, in a file for programs or any other.
-    fn texts(&self, position: &CanonicalPosition) -> Vec<String> {
-        match self.format {
-            Format::Program { dialect, variants } => position_texts(position, dialect, variants),
-            _ => vec![position.to_string()],
+    /// The texts of some lands for programs; none where these cannot say what it is.
+    fn spelled(&mut self, lands: &[CanonicalLand], texts: impl Fn() -> Vec<String>) -> Vec<String> {
+        if lands.iter().all(CanonicalLand::is_spherical) {
+            return texts();
         }
+        self.left_out += 1;
+        Vec::new()
     }
 
     fn line(&mut self, parts: &[&str]) -> io::Result<()> {

@@ -1,11 +1,11 @@
 //! What is known of a position, and of each of its moves.
 
 use serde::Serialize;
-use sprig_ask::{Source, Valued, sourced, valued, word};
+use sprig_ask::{Source, Valued, follows, sourced, valued, word};
 use sprig_domain::{Outcome, Play, TreeKey};
 use sprig_engine::Watched;
 use sprig_engine::{Budget, CanonicalPosition, Nimber, Unlisted};
-use sprig_proto::{Knowledge, LandKnowledge, Move};
+use sprig_proto::{Knowledge, LandKnowledge};
 use sprig_store::Provenance;
 
 use crate::asked::Asked;
@@ -29,6 +29,8 @@ pub(crate) struct Answer {
     pub(crate) standing: Standing,
     /// The moves, the best first; none where there are too many to list.
     pub(crate) moves: Option<Vec<Valued>>,
+    /// Whether facts say who wins, and not a look at the whole of a small game here.
+    pub(crate) has_proof: bool,
     /// Whether nothing can be added to the answer, moves included.
     pub(crate) is_complete: bool,
 }
@@ -111,20 +113,18 @@ impl Answer {
         let moves = ahead.zip(reached).map(|(Ahead { moves, source }, reached)| {
             valued(reached, sourced(moves, source, is_lost), Some(asked.rules()))
         });
+        let mut has_proof = standing.outcome.is_some();
         if let Some(moves) = &moves {
-            let sure: Vec<_> = moves.iter().map(sure).collect();
-            standing.outcome = standing.outcome.or_else(|| Move::outcome_before(&sure, play));
-            if play == Play::Normal {
-                let is_lost = standing.outcome == Some(Outcome::Loss);
-                let ahead = || Move::nimber_before(&sure);
-                standing.nimber =
-                    standing.nimber.or_else(ahead).or_else(|| is_lost.then_some(Nimber::ZERO));
-            }
+            let told = |valued: &Valued| valued.source != Some(Source::Here);
+            has_proof |= follows(moves, play, told).0.is_some();
+            let (outcome, nimber) = follows(moves, play, |_| true);
+            standing.outcome = standing.outcome.or(outcome);
+            standing.nimber = standing.nimber.or(nimber);
         }
         let of_move = |valued: &Valued| is_move_complete(valued, play);
         let is_complete =
             standing.is_complete && moves.as_ref().is_some_and(|moves| moves.iter().all(of_move));
-        Ok(Self { standing, moves, is_complete })
+        Ok(Self { standing, moves, has_proof, is_complete })
     }
 
     /// How many moves win, how many are unknown, and how many lose.
@@ -167,14 +167,6 @@ fn is_move_complete(valued: &Valued, play: Play) -> bool {
     let is_single = found.child.lands().len() == 1;
     let is_known = play == Play::Misere && !is_single || is_whole(play, found.nimber, found.tree);
     found.verified && is_told && is_known
-}
-
-/// What of a move follows from verified facts.
-fn sure(valued: &Valued) -> Move {
-    match valued.found.verified {
-        true => valued.found.clone(),
-        false => Move { outcome: None, nimber: None, ..valued.found.clone() },
-    }
 }
 
 impl OfLand {

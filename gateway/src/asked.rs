@@ -41,14 +41,15 @@ pub(crate) fn parameter(play: Play) -> &'static str {
 /// notation reads it in another way.
 pub(crate) fn of_form(text: &str) -> String {
     let text = text.trim();
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    // `0` is one spot in notation, and no start position has no spots.
+    let is_number =
+        text.bytes().all(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte != b'0');
     if is_number { format!("0*{text}") } else { text.to_owned() }
 }
 
 /// A position as it has to stand in a form, so that it is read as notation and not as a number.
 pub(crate) fn for_form(position: &str) -> String {
     match position {
-        "0" => "0*1".to_owned(),
         _ if of_form(position) != position => format!("{position}.}}]!"),
         _ => position.to_owned(),
     }

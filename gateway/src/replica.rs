@@ -1,6 +1,8 @@
 //! A database that is read while others may write to it.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -9,7 +11,7 @@ use sprig_domain::Game;
 use sprig_store::{Reader, Secret, StoreError, Worth};
 use tracing::warn;
 
-/// How old the snapshot may become while another process writes to the database.
+/// How old the snapshot may become when another process writes to the database, or has done so.
 const FRESH: Duration = Duration::from_secs(5);
 /// How old the snapshot may become while the database seems to stand still.
 const QUIET: Duration = Duration::from_secs(30);
@@ -33,21 +35,39 @@ pub(crate) struct Snapshot {
     pub(crate) generation: u64,
     /// How many facts are verified, and how many merely claimed.
     pub(crate) worth: Worth,
+    /// What the files of the database were.
+    files: Option<Files>,
     opened: Instant,
     took: Duration,
 }
 
+/// The names of the files of a database, with the sizes of those that are written to.
+type Files = BTreeSet<(std::ffi::OsString, u64)>;
+
+fn files(dir: &Path) -> io::Result<Files> {
+    let file = |entry: io::Result<std::fs::DirEntry>| {
+        let entry = entry?;
+        // A table never changes.
+        let is_table = Path::new(&entry.file_name()).extension().is_some_and(|it| it == "sst");
+        let size = if is_table { 0 } else { entry.metadata()?.len() };
+        Ok((entry.file_name(), size))
+    };
+    std::fs::read_dir(dir)?.map(file).collect()
+}
+
 impl Snapshot {
-    fn open(dir: &std::path::Path, secret: &Secret, game: Game) -> Result<Self, StoreError> {
-        let begin = Instant::now();
+    fn open(dir: &Path, secret: &Secret, game: Game) -> Result<Self, StoreError> {
+        let (begin, files) = (Instant::now(), files(dir).ok());
         let reader = Reader::open(dir, secret)?.of(game);
         let worth = reader.worth()?;
-        Ok(Self { reader, generation: 1, worth, opened: Instant::now(), took: begin.elapsed() })
+        let (opened, took) = (Instant::now(), begin.elapsed());
+        Ok(Self { reader, generation: 1, worth, files, opened, took })
     }
 
-    fn is_stale(&self) -> bool {
-        let age = if self.reader.writer_process().is_some() { FRESH } else { QUIET };
-        self.opened.elapsed() > age.max(self.took * SHARE)
+    fn is_stale(&self, dir: &Path) -> bool {
+        let age = self.opened.elapsed();
+        let has_news = || self.reader.writer_process().is_some() || self.files != files(dir).ok();
+        age > FRESH.max(self.took * SHARE) && (age > QUIET || has_news())
     }
 }
 
@@ -76,7 +96,7 @@ impl Replica {
     /// next request.
     pub(crate) fn now(self: &Arc<Self>) -> Arc<Snapshot> {
         let now = Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner));
-        if now.is_stale() && !self.is_opening.swap(true, Ordering::AcqRel) {
+        if now.is_stale(&self.dir) && !self.is_opening.swap(true, Ordering::AcqRel) {
             let (replica, before) = (Arc::clone(self), Arc::clone(&now));
             tokio::task::spawn_blocking(move || {
                 replica.renew(&before);

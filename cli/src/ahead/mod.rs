@@ -7,14 +7,13 @@ use serde::Serialize;
 use sprig_domain::{Outcome, Play, Ruleset};
 use sprig_engine::paper::Paper;
 use sprig_engine::{Budget, Nimber};
-use sprig_proto::Move;
 
 use crate::connect::Credentials;
 use crate::output::{Format, Style};
 use crate::positions::OnePosition;
 use crate::variant::Variant;
 use asker::{Asker, Wanted};
-use sprig_ask::{Source, Value, Valued, valued, word};
+use sprig_ask::{Source, Value, Valued, follows, valued, word};
 
 /// The position, and where values come from.
 #[derive(Args)]
@@ -109,20 +108,7 @@ impl Ahead {
         let rules = Ruleset { game: self.variant.game(), play };
         let mut asker = self.asker()?;
         let moves = self.valued(&mut asker, &paper, rules, Wanted::All, false)?;
-        // Claims about moves say nothing certain about the position.
-        let sure = moves.iter().map(|valued| match valued.found.verified {
-            true => valued.found.clone(),
-            false => Move { outcome: None, nimber: None, ..valued.found.clone() },
-        });
-        let sure: Vec<_> = sure.collect();
-        let outcome = Move::outcome_before(&sure, play);
-        let nimber = match play {
-            Play::Normal => Move::nimber_before(&sure),
-            Play::Misere => None,
-        };
-        // The nimber of a loss is 0, also where not every move has a known nimber.
-        let is_lost = outcome == Some(Outcome::Loss) && play == Play::Normal;
-        let nimber = nimber.or(is_lost.then_some(Nimber::ZERO));
+        let (outcome, nimber) = follows(&moves, play, |_| true);
         let line = line.then(|| self.line(&mut asker, &paper, &moves, rules)).transpose()?;
         asker.end()?;
         Ok(Found {

@@ -128,6 +128,12 @@ impl Export {
                 with_verb(exporter.malformed, "claim", ["is", "are"])
             );
         }
+        if exporter.elsewhere() > 0 {
+            remark!(
+                "sprig: {} about other surfaces than the sphere, for which this format has no sign, and left out",
+                with_verb(exporter.elsewhere(), "fact", ["is", "are"])
+            );
+        }
         let lines = exporter.finish()?;
         out.keep().map_err(unwritten)?;
         match &self.output {

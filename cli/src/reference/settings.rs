@@ -26,6 +26,8 @@ struct Setting {
     variable: Option<String>,
     default: Option<String>,
     commands: Vec<String>,
+    /// Those of them that heed the variable.
+    heeding: Vec<String>,
 }
 
 pub fn page() -> String {
@@ -38,12 +40,13 @@ pub fn page() -> String {
             0 => "all".to_owned(),
             _ => setting.commands.join(", "),
         };
-        [
-            code(name),
-            setting.variable.as_deref().map(code).unwrap_or_default(),
-            setting.default.as_deref().map(code).unwrap_or_default(),
-            commands,
-        ]
+        let variable = setting.variable.as_deref().map(code).unwrap_or_default();
+        let variable = match setting.heeding.len() {
+            0 => variable,
+            all if all == setting.commands.len() => variable,
+            _ => format!("{variable} (of {})", setting.heeding.join(", ")),
+        };
+        [code(name), variable, setting.default.as_deref().map(code).unwrap_or_default(), commands]
     });
     INTRO.to_owned() + &table(["setting", "variable", "default", "commands"], rows)
 }
@@ -56,10 +59,14 @@ fn collect(command: &Command, path: &str, settings: &mut BTreeMap<String, Settin
         }
         let setting = settings.entry(arg.get_long().unwrap_or_default().to_owned()).or_default();
         let variable = arg.get_env().map(|name| name.to_string_lossy().into_owned());
+        let is_heeded = variable.is_some();
         setting.variable = setting.variable.take().or(variable);
         setting.default = setting.default.take().or_else(|| default(arg));
         if !is_global {
             setting.commands.push(path.to_owned());
+            if is_heeded {
+                setting.heeding.push(path.to_owned());
+            }
         }
     }
     for sub in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {

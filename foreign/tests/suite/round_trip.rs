@@ -169,3 +169,22 @@ proptest! {
         prop_assert_eq!(read, plain.collect());
     }
 }
+
+/// `0*2` has nimber 0 on the sphere and 1 on the projective plane. A text of GLOP says neither which.
+#[test]
+fn facts_about_other_surfaces_are_not_written_as_facts_about_the_sphere() {
+    let land = |text: &str| land_of(&text.parse().expect("a position"));
+    let (plane, sphere) = (land("0*2@-1"), land("0*2"));
+    let [one, zero] = [1, 0].map(|value| Nimber::new(value).expect("in range"));
+    let sum = CanonicalPosition::from_lands([sphere.clone(), plane.clone()]);
+    for dialect in [Dialect::Glop, Dialect::Spots] {
+        let mut file = Vec::new();
+        let mut writer = Writer::new(&mut file, Format::Program { dialect, variants: 1 });
+        writer.nimber(&plane, one).expect("memory takes it");
+        writer.nimber(&sphere, zero).expect("memory takes it");
+        writer.loss(&sum).expect("memory takes it");
+        writer.node(&sum, true, &[]).expect("memory takes it");
+        assert_eq!((writer.lines(), writer.left_out()), (1, 3));
+        assert_eq!(file, b"0*2 0\n");
+    }
+}

@@ -32,7 +32,7 @@ pub(crate) async fn position(
     let drawn = explorer.picture(&asked.canonical, Look::default()).await;
     let body = html! {
         (head(&asked, "", &answer))
-        (ways(&asked, answer.standing.outcome.is_some()))
+        (ways(&asked, answer.has_proof))
         div.board {
             div.seen { (figure(&title, drawn)) }
             (moves(&asked, &answer, from))
