@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use sprig_engine::CanonicalPosition;
 use sprig_engine::notation::Ajs;
+use sprig_engine::{CanonicalPosition, Position};
 
 use crate::failure::OutputClosed;
 
@@ -26,8 +26,8 @@ pub struct Style {
     /// Write positions in AJS style (`0.0.AB.}AB.}]!`), the style of the 1991 paper
     #[arg(long)]
     ajs: bool,
-    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey; those with handles or cross-caps,
-    /// which it does not have, as always
+    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey; those of one spot, and with handles or
+    /// cross-caps, which it does not have, as always
     #[arg(long, conflicts_with = "ajs")]
     hoey: bool,
 }
@@ -38,10 +38,16 @@ impl Style {
         let position = position.to_position();
         match (self.ajs, self.hoey) {
             (true, _) => Ajs(&position).to_string(),
-            (_, true) if position.is_spherical() => sprig_hoey::short(&position),
+            (_, true) if position.is_spherical() => hoey(&position),
             _ => position.to_string(),
         }
     }
+}
+
+/// A short list, if it is read back as one: a number alone has another meaning.
+fn hoey(position: &Position) -> String {
+    let list = sprig_hoey::short(position);
+    if list.contains([',', ';', '/']) { list } else { position.to_string() }
 }
 
 /// The answer about one position. Its [`Serialize`] is the JSON object.

@@ -234,6 +234,7 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
             target.only(&[])?;
             Ok(Reply::new(EVENTS, "", Holds::Never))
         }
+        ["v1"] | ["v1", ""] => Ok(Reply::elsewhere("/v1/openapi.json".to_owned())),
         ["v1", "openapi.json"] => {
             target.only(&[])?;
             Ok(Reply::new("application/json", include_str!("../assets/openapi.json"), Holds::Check))

@@ -8,6 +8,7 @@ use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use sprig_ask::{plural, with_verb};
+use sprig_domain::Game;
 use sprig_foreign::{Dialect, Format as FileFormat, Kind};
 
 use crate::database;
@@ -127,6 +128,18 @@ impl Export {
                 "sprig: {} about bytes that are no land, tree or node, and left out",
                 with_verb(exporter.malformed, "claim", ["is", "are"])
             );
+        }
+        let others = Game::ALL.into_iter().filter(|&game| game != store.game());
+        for game in others {
+            let count = store.of(game).worth()?.verified.total();
+            if count > 0 {
+                remark!(
+                    "sprig: {} of the game {}, and left out: files hold those of {}",
+                    with_verb(count, "fact", ["is", "are"]),
+                    game.name(),
+                    store.game().name()
+                );
+            }
         }
         if exporter.elsewhere() > 0 {
             remark!(
