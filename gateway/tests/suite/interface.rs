@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sprig_gateway::Limits;
 
 /// Positions, and texts that are none.
-const POSITIONS: [&str; 14] = [
+const POSITIONS: [&str; 16] = [
     "4",
     "0*2.AB~AB",
     "0*2%2B0*3",
@@ -21,6 +21,8 @@ const POSITIONS: [&str; 14] = [
     "1ab2bc1ca",
     "0*40",
     "ABCD~AB~CD",
+    "0*3@1",
+    "1AB.1AB@-1~0",
 ];
 
 /// What stands in paths, and what is tried there.
@@ -42,9 +44,20 @@ fn meant<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
+/// Whether a value has what a schema requires of an object; where that is nothing, a text is meant.
+fn is_meant(schema: &Value, value: &Value) -> bool {
+    let Some(required) = schema["required"].as_array() else { return value.is_string() };
+    required.iter().all(|name| value.get(name.as_str().expect("a name")).is_some())
+}
+
 /// Checks a value against a schema of the document.
 pub fn check(document: &Value, schema: &Value, value: &Value, place: &str) {
     let schema = meant(document, schema);
+    if let Some(kinds) = schema["oneOf"].as_array() {
+        let kind = kinds.iter().find(|kind| is_meant(meant(document, kind), value));
+        let kind = kind.unwrap_or_else(|| panic!("{place}: {value} is none of {kinds:?}"));
+        return check(document, kind, value, place);
+    }
     let known = [
         "type",
         "enum",

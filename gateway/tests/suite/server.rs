@@ -4,6 +4,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use crate::common::Server;
+use crate::interface::check;
 use serde_json::Value;
 use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_gateway::Limits;
@@ -449,6 +450,11 @@ fn many_positions_are_answered_a_line_each() {
     assert_eq!(lines[1]["canonical"], "0*2.AB|AB");
     assert_eq!((&lines[2]["position"], &lines[2]["problem"]["column"]), (&"AX".into(), &1.into()));
     assert_eq!(lines[3], server.json("/v1/positions/0*4"));
+    let document = server.json("/v1/openapi.json");
+    let schema = &document["components"]["schemas"]["BatchLine"];
+    for line in &lines {
+        check(&document, schema, line, "a line of a batch");
+    }
     assert_eq!(post("/v1/positions:batch?play=misere", "3").status, 200);
     for (path, body, status) in [
         ("/v1/positions:batch", "0\n".repeat(1_001), 413),
