@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,15 +45,29 @@ def database(sprig: Path, environment: dict[str, str], tmp_path_factory: pytest.
     return folder
 
 
-@pytest.fixture(scope="session")
-def address(sprig: Path, environment: dict[str, str], database: Path) -> Iterator[str]:
-    """Where an explorer of this database answers."""
-    command = [sprig, "explore", "--db", database, "--listen", "127.0.0.1:0"]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as explorer:
-        assert explorer.stderr is not None
-        said = explorer.stderr.readline()
+@contextmanager
+def explorer(program: Path, environment: dict[str, str], *options: str | Path) -> Iterator[str]:
+    """Where an explorer answers that is started with these options."""
+    command = [program, "explore", *options, "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
         found = re.search(r"http://\S+", said)
         assert found, f"the explorer does not say where it is, but: {said}"
         yield found[0]
-        explorer.terminate()
-        assert explorer.wait(10) == 0, "the explorer did not end well"
+        process.terminate()
+        assert process.wait(10) == 0, "the explorer did not end well"
+
+
+@pytest.fixture(scope="session")
+def address(sprig: Path, environment: dict[str, str], database: Path) -> Iterator[str]:
+    """Where an explorer of this database answers."""
+    with explorer(sprig, environment, "--db", database) as found:
+        yield found
+
+
+@pytest.fixture
+def black_and_white(sprig: Path, environment: dict[str, str], database: Path) -> Iterator[str]:
+    """Where an explorer of black-and-white Sprouts answers."""
+    with explorer(sprig, environment, "--db", database, "--variant", "black-and-white") as found:
+        yield found

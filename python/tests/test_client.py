@@ -6,11 +6,15 @@ import pytest
 
 from sprig_client import (
     Client,
+    Course,
+    Curve,
     MisdrawnError,
     Move,
     NoPositionError,
+    OpenCourse,
     Position,
     Problem,
+    SharedCourse,
     SprigError,
     TooDearError,
     to_dataframe,
@@ -56,6 +60,23 @@ def test_moves_come_page_after_page_the_best_first(sprig_client: Client) -> None
     assert isinstance(best, Move) and best.outcome == "loss"
     assert sprig_client.position(best).outcome == "loss"
     assert (best.witness.begin, best.witness.end) == ((0, 0), (0, 0))
+
+
+def test_different_moves_are_different_curves(sprig_client: Client, black_and_white: str) -> None:
+    def witnesses(client: Client, position: int | str) -> dict[str, Curve]:
+        found = {move.words: move.witness for move in client.moves(position)}
+        assert len(set(found.values())) == len(found) > 4
+        return found
+
+    torus = witnesses(sprig_client, "0*3@1")
+    assert torus["[0], through a handle"].course == Course(open=OpenCourse(one_sided=False, genus=0, turned=()))
+    assert torus["[0], with a handle"].course == Course(shared=SharedCourse(genus=(1, 0), turned=()))
+    assert torus["[0] around 0"].course is None
+    assert "crossed" in [curve.course for curve in witnesses(sprig_client, "1AB.1AB@-1|0").values()]
+    assert not any(curve.without_spot for curve in torus.values())
+    with Client(black_and_white) as client:
+        bare = {words for words, curve in witnesses(client, 4).items() if curve.without_spot}
+    assert bare and all("without a spot" in words for words in bare)
 
 
 def test_a_line_leads_to_the_end(sprig_client: Client) -> None:

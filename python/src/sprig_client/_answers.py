@@ -115,6 +115,39 @@ class Position(Asked):
 
 
 @dataclass(frozen=True)
+class SharedCourse:
+    """The course of a curve that separates two sides."""
+
+    genus: tuple[int, int]
+    """Of the first side and of the second."""
+    turned: tuple[int, ...]
+    """Boundaries that are read in their other direction from now on."""
+
+
+@dataclass(frozen=True)
+class OpenCourse:
+    """The course of a curve whose ends are on one boundary, and that separates nothing."""
+
+    one_sided: bool
+    """Whether it runs through an odd number of cross-caps."""
+    genus: int
+    """What is left."""
+    turned: tuple[int, ...]
+    """Boundaries that are read in their other direction from now on."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a curve runs over handles and through cross-caps: one of these.
+
+    A genus counts handles, or below 0 cross-caps.
+    """
+
+    shared: SharedCourse | None = None
+    open: OpenCourse | None = None
+
+
+@dataclass(frozen=True)
 class Curve:
     """A curve in a written position. Everything is counted from 0 through its text."""
 
@@ -124,6 +157,11 @@ class Curve:
     end: tuple[int, int] = field(metadata={"key": "to"})
     along: tuple[int, ...]
     """The boundaries on one side of it."""
+    course: Course | Literal["crossed"] | None = None
+    """How it runs over handles and through cross-caps; `crossed` if it joins two boundaries through one, None if it
+    meets none, and all of them stay on its second side."""
+    without_spot: bool = False
+    """Whether its new spot is left out, as black-and-white Sprouts allows."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,12 @@ def build(kind: type[T], value: Any) -> T:
 
 def _build(kind: Any, value: Any) -> Any:
     if get_origin(kind) in (Union, UnionType):
-        kind = next(each for each in get_args(kind) if each is not type(None))
-        return None if value is None else _build(kind, value)
+        if value is None:
+            return None
+        # An object is of the one kind that has fields.
+        kinds = [each for each in get_args(kind) if each is not type(None)]
+        kind = next((each for each in kinds if is_dataclass(each) == isinstance(value, dict)), kinds[0])
+        return _build(kind, value)
     if get_origin(kind) is tuple:
         return tuple(_build(get_args(kind)[0], each) for each in value)
     if isinstance(kind, type) and is_dataclass(kind):
