@@ -1,7 +1,9 @@
 """Answers of a real explorer, typed."""
 
 import gzip
+from typing import Any, SupportsIndex
 
+import numpy
 import pytest
 
 from sprig_client import (
@@ -34,10 +36,17 @@ def test_a_position_is_what_the_database_knows(sprig_client: Client) -> None:
     assert hash(found) == hash(sprig_client.position("0*2.AB|AB+0*3"))
 
 
-@pytest.mark.parametrize(("spots", "text"), [(1, "0"), (2, "0*2"), (14, "0*14")])
-def test_a_number_is_a_number_of_spots(sprig_client: Client, spots: int, text: str) -> None:
+@pytest.mark.parametrize(("spots", "text"), [(1, "0"), (2, "0*2"), (14, "0*14"), (numpy.int64(5), "0*5")])
+def test_a_number_is_a_number_of_spots(sprig_client: Client, spots: SupportsIndex, text: str) -> None:
     # As a text, `1` and `2` are single spots with curve ends.
     assert sprig_client.position(spots).canonical == text
+
+
+@pytest.mark.parametrize("wrong", [None, True, numpy.True_, 5.0, b"0*5", ["0*5"]])
+def test_what_can_be_no_position_is_said(sprig_client: Client, wrong: Any) -> None:
+    for ask in (sprig_client.position, lambda position: list(sprig_client.batch([5, position]))):
+        with pytest.raises(TypeError, match="a position is .* and no"):
+            ask(wrong)
 
 
 def test_moves_come_page_after_page_the_best_first(sprig_client: Client) -> None:

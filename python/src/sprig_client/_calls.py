@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from operator import index
+from typing import Any, Generic, Literal, SupportsIndex, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -31,7 +32,7 @@ from ._problems import Problem
 
 T = TypeVar("T")
 
-At = str | int | Position | Move | Step
+At = str | SupportsIndex | Position | Move | Step
 """A position: a text in notation, a number of spots, what is known of one, or a move that leads to one."""
 Points = Iterable[tuple[float, float]]
 
@@ -193,15 +194,20 @@ def _moves(response: httpx.Response, _: str) -> Page[Move]:
 
 def _text(position: At) -> str:
     match position:
-        case int():
-            return f"0*{position}"
+        case str():
+            if not position.strip() or "\n" in position:
+                wrong = f"a position is one line of text, and not {position!r}; the empty position is written '!'"
+                raise ValueError(wrong)
+            return position
         case Position():
             return position.written
         case Move() | Step():
             return position.child
-    if not position.strip() or "\n" in position:
-        raise ValueError(f"a position is one line of text, and not {position!r}; the empty position is written '!'")
-    return position
+        # Numbers of other libraries are numbers of spots, too.
+        case SupportsIndex() if not isinstance(position, bool):
+            return f"0*{index(position)}"
+    kind = type(position).__name__
+    raise TypeError(f"a position is a text, a number of spots, a Position, a Move or a Step, and no {kind}")
 
 
 def _path(position: At) -> str:
