@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sprig_client import BusyError, Client, Retry, SprigError, UnreachableError
+from sprig_client import AsyncClient, BusyError, Client, Retry, SprigError, UnreachableError
 
 QUICK = Retry(tries=8, first=0.1, longest=1)
 
@@ -93,6 +93,19 @@ def test_nobody_there_is_said() -> None:
         with pytest.raises(UnreachableError, match="does not answer.*sprig explore") as raised:
             sprig.position(5)
         assert raised.value.__cause__ is not None
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+@pytest.mark.parametrize("wrong", ["127.0.0.1:7601", "localhost:7601", "ftp://x", "https://", "http://[::1"])
+def test_what_is_no_address_is_said_at_once(
+    kind: type[Client | AsyncClient], wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UnreachableError, match="write http:// or https://") as raised:
+        kind(wrong)
+    assert f"`{wrong}`" in str(raised.value)
+    monkeypatch.setenv("SPRIG_EXPLORER", wrong)
+    with pytest.raises(UnreachableError, match="no address"):
+        kind()
 
 
 def test_an_explorer_that_is_started_again_is_found_again(

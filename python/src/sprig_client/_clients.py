@@ -16,7 +16,7 @@ import httpx
 from . import _calls
 from ._calls import Call, Page
 from ._events import ANEW, ENDED, Listener, News
-from ._problems import problem_of, silence
+from ._problems import no_address, problem_of, silence
 from ._retry import LOST, TIMEOUT, Retry
 
 P = ParamSpec("P")
@@ -26,9 +26,21 @@ HOME = "http://127.0.0.1:7480"
 """Where `sprig explore` answers unless it is told otherwise."""
 
 
+def _address(said: str | None) -> str:
+    """The address that is meant, without the slash at its end."""
+    address = said or os.environ.get("SPRIG_EXPLORER") or HOME
+    try:
+        url = httpx.URL(address)
+    except httpx.InvalidURL:
+        url = httpx.URL()
+    if url.scheme not in ("http", "https") or not url.host:
+        raise no_address(address, HOME).error()
+    return address.rstrip("/")
+
+
 class _Base:
     def __init__(self, address: str | None, retry: Retry | None) -> None:
-        self.address = (address or os.environ.get("SPRIG_EXPLORER") or HOME).rstrip("/")
+        self.address = _address(address)
         self.retry = retry or Retry()
 
     def __repr__(self) -> str:

@@ -75,7 +75,7 @@ class BusyError(SprigError):
 
 
 class UnreachableError(SprigError):
-    """Nobody answers at this address, also after some tries."""
+    """Nobody answers at this address, also after some tries, or it is no address."""
 
 
 ERRORS: dict[str, type[SprigError]] = {
@@ -102,3 +102,9 @@ def silence(address: str, error: Exception) -> Problem:
     """The problem that nobody answers."""
     detail, remedy = f"{address} does not answer: {error}", "start `sprig explore`, or mend the address"
     return Problem("unreachable", 502, "The explorer does not answer", detail, remedy)
+
+
+def no_address(address: str, example: str) -> Problem:
+    """The problem that nobody can be asked at such an address."""
+    detail, remedy = f"`{address}` is no address of an explorer", f"write http:// or https:// and a host: {example}"
+    return Problem("unreachable", 502, "This is no address", detail, remedy)
