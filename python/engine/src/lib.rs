@@ -121,12 +121,26 @@ fn draw(
         if let Some(child) = child {
             picture = picture.towards(&child, budget).map_err(too_dear)?;
             if picture.curve.is_none() {
-                let words = format!("no curve in `{position}` leads to `{child}`");
-                return Err(TooDearError::new_err(words));
+                return Err(without_curve(&position, &child, budget));
             }
         }
         Ok(picture.svg(&look))
     })
+}
+
+/// Why no curve leads to a child: it is none, or its move cannot be shown.
+fn without_curve(
+    position: &CanonicalPosition,
+    child: &CanonicalPosition,
+    budget: &mut Budget<'_>,
+) -> PyErr {
+    match position.children_within(budget) {
+        Err(why) => too_dear(why),
+        Ok(children) if children.contains(child) => TooDearError::new_err(format!(
+            "no curve in `{position}` leads to `{child}`: not every move can be shown in a picture"
+        )),
+        Ok(_) => SprigError::new_err(format!("no move in `{position}` leads to `{child}`")),
+    }
 }
 
 fn undrawn(error: SketchError) -> PyErr {

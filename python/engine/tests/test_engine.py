@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy
 import pytest
 
 import sprig_engine as sprig
@@ -47,6 +48,7 @@ def test_random_games_are_drawn_move_by_move() -> None:
 def test_positions_are_values() -> None:
     one, other = sprig.Position("1ab2bc1ca"), sprig.Position("1ab1bc2ca")
     assert one == other and len({one, other}) == 1 and one != sprig.Position(2)
+    assert sprig.Position(numpy.int64(2)) == sprig.Position(2)
     assert str(sprig.Position(2) + sprig.Position(3)) == sprig.canon("0*2+0*3")
     assert sprig.Position("!") + sprig.Position("!") == sprig.Position("!")
     assert [land.lives for land in sprig.Position("0*2+0*3").lands] == [6, 9]
@@ -73,7 +75,10 @@ def test_other_mistakes_are_told_in_words() -> None:
     with pytest.raises(sprig.TooDearError, match="plane"):
         sprig.draw("0*3.1aAaB|0*3.AB")
     with pytest.raises(sprig.TooDearError, match="no curve"):
-        sprig.draw(2, child=7)
+        sprig.draw(14, child="0*13.AB|AB")
+    with pytest.raises(sprig.SprigError, match="no move in `0\\*3` leads to `0\\*7`") as caught:
+        sprig.draw(3, child=7)
+    assert not isinstance(caught.value, sprig.TooDearError), "nothing is too dear"
     with pytest.raises(sprig.TooDearError, match="ways to move"):
         sprig.children("0." + ".".join("12" for _ in range(40)))
     with pytest.raises(sprig.SprigError, match="theme"):
@@ -81,6 +86,8 @@ def test_other_mistakes_are_told_in_words() -> None:
     for wrong in (True, None, 1.5):
         with pytest.raises(TypeError, match="a position is"):
             sprig.canon(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="unsupported operand"):
+        sprig.Position(2) + 2  # type: ignore[operator]
 
 
 def test_certificates_are_checked() -> None:

@@ -9,7 +9,8 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from operator import index
+from typing import Literal, SupportsIndex
 
 from . import _engine
 from ._engine import MisdrawnError, NoPositionError, RefusedError, SprigError, TooDearError
@@ -97,6 +98,8 @@ class Position:
 
     def __add__(self, other: Position) -> Position:
         """Both positions side by side: a move is made in one of them."""
+        if not isinstance(other, Position):
+            return NotImplemented
         parts = [text for text in (self.text, other.text) if text != "!"]
         return Position("+".join(parts) or "!")
 
@@ -129,21 +132,20 @@ class Position:
         return self.svg()
 
 
-PositionLike = Position | Move | str | int
+PositionLike = Position | Move | str | SupportsIndex
 
 
 def _text(position: PositionLike) -> str:
     match position:
-        case bool():
-            raise TypeError("a position is a text, a number of spots, a Position or a Move")
-        case int():
-            return f"0*{position}"
         case str():
             return position
         case Position():
             return position.text
         case Move():
             return position.child
+        # Numbers of other libraries are numbers of spots, too.
+        case SupportsIndex() if not isinstance(position, bool):
+            return f"0*{index(position)}"
     raise TypeError(f"a position is a text, a number of spots, a Position or a Move, and no {type(position).__name__}")
 
 
@@ -167,7 +169,8 @@ def draw(
 ) -> str:
     """The picture of the canonical form, as SVG; with the curve of the move to a child, if one is given.
 
-    Raises `TooDearError` where a position does not lie in the plane, or no curve is found.
+    Raises `TooDearError` where a position does not lie in the plane, or no curve is found; another `SprigError` where
+    no move leads to the child.
     """
     return _engine.draw(_text(position), theme, labels, None if child is None else _text(child))
 
