@@ -5,6 +5,8 @@
 //! boundaries alone, and regions are independent of each other.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -143,12 +145,19 @@ pub struct Solver {
     nimbers: HashMap<Region, u32, FxBuildHasher>,
     misere: HashMap<Sum, bool, FxBuildHasher>,
     options: HashMap<Region, Vec<Sum>, FxBuildHasher>,
+    looked: Arc<AtomicU64>,
 }
 
 /// The most regions and sums that a solver keeps.
 const LIMIT: usize = 300_000;
 
 impl Solver {
+    /// The same; counts there the regions and sums that are looked at, for those who wait.
+    #[must_use]
+    pub fn counting(self, looked: Arc<AtomicU64>) -> Self {
+        Self { looked, ..self }
+    }
+
     /// What a start position is worth.
     ///
     /// # Errors
@@ -204,6 +213,7 @@ impl Solver {
         if self.misere.len() >= LIMIT {
             return Err(too_large());
         }
+        self.looked.fetch_add(1, Relaxed);
         let mut wins = sum.is_odd && !self.wins_misere(Sum { is_odd: false, ..sum.clone() })?;
         for (i, region) in sum.regions.iter().enumerate() {
             if wins {
@@ -231,6 +241,7 @@ impl Solver {
         if self.options.len() >= LIMIT {
             return Err(too_large());
         }
+        self.looked.fetch_add(1, Relaxed);
         let mut options: Vec<Sum> = options(region).into_iter().map(|child| sum(&child)).collect();
         options.sort_unstable_by(|a, b| (a.is_odd, &a.regions).cmp(&(b.is_odd, &b.regions)));
         options.dedup();

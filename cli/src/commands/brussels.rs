@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
+use sprig_ask::plural;
 use sprig_games::brussels::{Lengths, Solver, Start};
 
 use crate::failure::Usage;
 use crate::output::{self, Answer, Format};
+use crate::watching::Watching;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,7 +88,10 @@ impl Brussels {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let Self { crosses, arms, surface, misere, format } = self;
         let start = Start::new(crosses, arms, surface).map_err(|e| Usage(e.to_string()))?;
-        let worth = Solver::default().start(start)?;
+        let watching = Watching::new("regions and sums looked at");
+        let mut solver = Solver::default().counting(watching.done());
+        let known = || "who wins is not found yet".to_owned();
+        let worth = watching.over(&about(start), move || solver.start(start), known)??;
         let wins = if misere { worth.wins_misere } else { worth.nimber != 0 };
         let Lengths { shortest, longest, step } = start.lengths();
         let answer = Answered {
@@ -108,19 +113,22 @@ impl Brussels {
 
 fn words(start: Start) -> String {
     let Lengths { shortest, longest, step } = start.lengths();
-    let moves = match (longest - shortest) / step {
-        0 => format!("{shortest} moves"),
-        1 => format!("{shortest} or {longest} moves"),
-        _ => format!("{shortest}, {}, .. or {longest} moves", shortest + step),
+    let next = shortest + step;
+    let moves = match ((longest - shortest) / step, step) {
+        (0, _) => plural(shortest, "move"),
+        (1, _) => format!("{shortest} or {longest} moves"),
+        (_, 1) => format!("{shortest} to {longest} moves"),
+        (2, _) => format!("{shortest}, {next} or {longest} moves"),
+        _ => format!("{shortest}, {next}, .. or {longest} moves"),
     };
+    format!("{}: a game has {moves}.", about(start))
+}
+
+/// The start position, in words.
+fn about(start: Start) -> String {
     let crosses = if start.crosses == 1 { "cross" } else { "crosses" };
     let arms = if start.arms == 1 { "arm" } else { "arms" };
-    format!(
-        "{} {crosses} of {} {arms} on {}: a game has {moves}.",
-        start.crosses,
-        start.arms,
-        surface(start.surface)
-    )
+    format!("{} {crosses} of {} {arms} on {}", start.crosses, start.arms, surface(start.surface))
 }
 
 /// Why the outcome is so, in one sentence.

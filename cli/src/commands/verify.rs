@@ -51,6 +51,8 @@ pub struct Verify {
 
 #[derive(Serialize, schemars::JsonSchema)]
 pub struct Verified {
+    /// The file, as it was typed.
+    file: String,
     position: String,
     game: &'static str,
     play: String,
@@ -185,6 +187,7 @@ fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Resu
         Step::Base(done, met) => steps.say(|| format!("trees of {done} of {met} lands")),
     })?;
     Ok(Verified {
+        file: file.display().to_string(),
         position: header.position.to_string(),
         game: header.game.name(),
         play: header.play.to_string(),

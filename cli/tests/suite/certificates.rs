@@ -118,6 +118,7 @@ fn several_certificates_are_all_verified_also_after_a_wrong_one() {
     for (at, position) in [(0, "0*3"), (2, "0*4"), (4, "0*5")] {
         let object = &verified[at];
         assert_eq!((&object["position"], &object["verified"]), (&position.into(), &true.into()));
+        assert_eq!(object["file"], files[at]);
     }
     let errors: Vec<&str> = said.err.lines().collect();
     assert_eq!(errors.len(), 2, "{errors:?}");

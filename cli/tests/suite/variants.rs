@@ -116,6 +116,16 @@ fn brussels_and_antwerp_are_answered() {
     let found = json(&["antwerp", "3", "--hot", "--json"]);
     assert_eq!((&found["class"], &found["temperature"]), (&"N".into(), &"5/4".into()));
     refuses(&["brussels", "0"], &["at least one cross"]);
+    for (args, moves) in [
+        (&["brussels", "1", "--arms", "2"][..], "a game has 1 move."),
+        (&["brussels", "1", "--surface=-1"], "a game has 3 or 4 moves."),
+        (&["brussels", "1", "--surface=-2"], "a game has 3 to 5 moves."),
+        (&["brussels", "1", "--surface", "2"], "a game has 3, 5 or 7 moves."),
+        (&["brussels", "1", "--surface", "3"], "a game has 3, 5, .. or 9 moves."),
+    ] {
+        let said = answer(args);
+        assert!(said.contains(moves), "no `{moves}` in: {said}");
+    }
     refuses(&["antwerp", "0x"], &["column 2"]);
 }
 

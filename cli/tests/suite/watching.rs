@@ -64,6 +64,15 @@ fn coloured_positions_are_watched() {
 }
 
 #[test]
+fn crosses_are_watched() {
+    let args = ["brussels", "12", "--surface=-3"];
+    let (progress, last) = interrupted(&args, "plain=0", "regions and sums");
+    let about = "sprig: 12 crosses of 4 arms on a sphere with 3 cross-caps: ";
+    holds(&progress, &[about, " regions and sums looked at, ", "/s"]);
+    holds(&last, &["interrupted: ", " regions and sums looked at; who wins is not found yet"]);
+}
+
+#[test]
 fn surfaces_are_watched() {
     let small = ["--handles", "0", "--cross-caps", "1"];
     let args = [&["surfaces", "6", "--trees", "100000000"][..], &small].concat();
