@@ -349,14 +349,19 @@ impl Table {
 
     fn end(&self) -> anyhow::Result<()> {
         let to_move = self.game.player();
-        let (winner, rule) = match self.rules.play {
-            Rules::Normal => (to_move.other(), "who made the last move wins"),
-            Rules::Misere => (to_move, "who made the last move loses"),
+        let (winner, rule, has) = match self.rules.play {
+            Rules::Normal => (to_move.other(), "who made the last move wins", "lost"),
+            Rules::Misere => (to_move, "who made the last move loses", "won"),
         };
         let wins = if winner == Player::Person { "you win" } else { "I win" };
         let moves = self.game.moves();
         self.game.end(Some(winner), false)?;
-        let text = format!("No move is left after {moves}: {rule}. So {wins}.\n");
+        let text = match moves {
+            0 => format!(
+                "No move is left: the game is over before it begins, and who is to move has {has}. So {wins}.\n"
+            ),
+            _ => format!("No move is left after {moves}: {rule}. So {wins}.\n"),
+        };
         self.say(&Event::End { moves, winner: Some(winner), resigned: false }, &text)
     }
 

@@ -97,6 +97,18 @@ fn who_has_won_wins() {
 }
 
 #[test]
+fn a_game_without_moves_is_over_before_it_begins() {
+    for (args, end) in [
+        (&["play", "!"][..], "who is to move has lost. So I win."),
+        (&["play", "!", "--second"], "who is to move has lost. So you win."),
+        (&["play", "!", "--misere"], "who is to move has won. So you win."),
+    ] {
+        let said = answer(args);
+        assert!(said.contains("over before it begins") && said.contains(end), "{said}");
+    }
+}
+
+#[test]
 fn the_record_is_the_game() {
     let folder = folder();
     let file = text(folder.path().join("game.jsonl"));
