@@ -114,6 +114,18 @@ impl Fact {
     }
 }
 
+impl Play {
+    /// Its name for people.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Misere { .. } => "misère",
+        }
+    }
+}
+
+/// Its name in the head.
 impl fmt::Display for Play {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(misere(Question::OUTCOME), Ok(Goal::misere(position())));
         for question in [Question::Outcome { heap }, Question::Nimber] {
             let error = misere(question).expect_err("no answer");
-            assert!(error.to_string().contains("sprouts, misere play"), "{error}");
+            assert!(error.to_string().contains("sprouts, misère play"), "{error}");
         }
     }
 }

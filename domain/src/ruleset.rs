@@ -117,12 +117,21 @@ impl fmt::Display for Game {
 }
 
 impl Play {
-    /// Its name in commands and messages.
+    /// Its name in commands, in files and for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Normal => "normal",
             Self::Misere => "misere",
+        }
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Misere => "misère",
         }
     }
 }
@@ -141,9 +150,9 @@ impl From<Play> for Ruleset {
     }
 }
 
-/// `sprouts, misere play`.
+/// For people: `sprouts, misère play`.
 impl fmt::Display for Ruleset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} play", self.game, self.play.name())
+        write!(f, "{}, {} play", self.game, self.play.word())
     }
 }

@@ -81,13 +81,16 @@ pub struct Written {
     /// Without a file to write it to.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    /// The play, for people.
+    #[serde(skip)]
+    played: &'static str,
 }
 
 impl Answer for Written {
     fn text(&self) -> String {
-        let Self { position, claim, play, facts, bytes, .. } = self;
+        let Self { position, claim, played, facts, bytes, .. } = self;
         format!(
-            "claims      `{position}`: {claim}, {play} play\nfacts       {facts}\nbytes       {bytes}\n"
+            "claims      `{position}`: {claim}, {played} play\nfacts       {facts}\nbytes       {bytes}\n"
         )
     }
 
@@ -138,6 +141,7 @@ impl Written {
             facts: *facts,
             bytes,
             text: None,
+            played: play.word(),
         }
     }
 }

@@ -317,7 +317,7 @@ impl Certify {
     fn of_this_play(&self, path: &Path) -> anyhow::Result<Certificate> {
         let certificate = Certificate::read(path)?;
         let is_misere = matches!(certificate.header().play, Play::Misere { .. });
-        let play = &certificate.header().play;
+        let play = certificate.header().play.word();
         ensure!(
             is_misere == self.misere && certificate.header().game == self.game(),
             "{} is a certificate of {}, {play} play: begin with one of the same game and play",

@@ -30,7 +30,7 @@ Examples:
   sprig draw '0*2' --tree -o tree.svg         the game tree, each position once
   sprig draw 3 --children --variant black-and-white -o bw.svg
                                               every move where the new spot may be left out
-  sprig draw '0*4' --rct -o rct.svg           what it is worth in misere play
+  sprig draw '0*4' --rct -o rct.svg           what it is worth in misère play
   sprig draw '0.AB|AB' --canonical -o c.svg   its game tree without duplicates
   sprig draw '{0;2;{3}}' --rct -o t.svg       a tree that is written as sets
   sprig draw '0*2' -o - | less                SVG to standard output";
@@ -55,7 +55,7 @@ pub struct Draw {
     /// Draw the game tree of the position: each canonical position once, above its children
     #[arg(long, conflicts_with_all = ["game", "children"])]
     tree: bool,
-    /// Draw the reduced canonical tree of the position, what it is worth in misere play
+    /// Draw the reduced canonical tree of the position, what it is worth in misère play
     #[arg(long, conflicts_with_all = ["game", "children", "tree"])]
     rct: bool,
     /// Draw the canonical tree: the game tree without duplicates, as nested sets

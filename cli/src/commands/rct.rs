@@ -35,7 +35,7 @@ A text with braces is a tree, the set of its options; a number in it is a Nim-he
 take more than --max-chars are named by their content key of 32 digits: the same key means the same
 tree, everywhere.";
 
-/// Find the reduced canonical tree (RCT) of a position: what it is worth in misere play
+/// Find the reduced canonical tree (RCT) of a position: what it is worth in misère play
 ///
 /// Equal trees can replace each other in every sum. With --db, trees known there are not computed again, and
 /// those found are kept.

@@ -253,9 +253,16 @@ impl Game {
         })
     }
 
+    /// The play, for people.
+    fn played(&self) -> &'static str {
+        let is_normal = self.play == Play::Normal.name();
+        let play = if is_normal { Play::Normal } else { Play::Misere };
+        play.word()
+    }
+
     /// The picture of each position, with the move that led to it and its value.
     fn pictures(&self) -> anyhow::Result<Vec<(Picture, String)>> {
-        let start = format!("{}, {} play", plural(self.spots, "spot"), self.play);
+        let start = format!("{}, {} play", plural(self.spots, "spot"), self.played());
         let moves = self.moves.iter().map(|made| {
             let mark = if made.gives_away { " ?!" } else { "" };
             let caption = format!("{}. {}{mark}", made.number, made.written);
@@ -273,7 +280,7 @@ impl Game {
     }
 
     fn text(&self, hoey: bool, valued: bool) -> String {
-        let mut text = format!("{}, {} play", plural(self.spots, "spot"), self.play);
+        let mut text = format!("{}, {} play", plural(self.spots, "spot"), self.played());
         if !self.players.is_empty() {
             let star = |player: &Player| if player.inviting { "*" } else { "" };
             let names = self.players.iter().map(|p| format!("{}{}", escaped(&p.name), star(p)));

@@ -69,6 +69,9 @@ pub struct Verified {
     seconds: f64,
     #[serde(skip)]
     words: String,
+    /// The play, for people.
+    #[serde(skip)]
+    played: &'static str,
 }
 
 /// What a check found out of a base.
@@ -96,7 +99,7 @@ struct Unverified {
 
 impl Answer for Verified {
     fn text(&self) -> String {
-        let Self { position, game, play, facts, lives, options, base, seconds, words, .. } = self;
+        let Self { position, game, facts, lives, options, base, seconds, words, played, .. } = self;
         let base = base.as_ref().map(|base| {
             let Base { position, lands, trees, facts_with_lands } = base;
             format!(
@@ -115,7 +118,7 @@ impl Answer for Verified {
             lives => format!(", the largest with {lives} lives"),
         };
         format!(
-            "proved      `{position}`: {words}, {how}{play} play\nfacts       {facts}{largest}\n\
+            "proved      `{position}`: {words}, {how}{played} play\nfacts       {facts}{largest}\n\
              {}options     {options}\nseconds     {seconds:.2}\n",
             base.unwrap_or_default()
         )
@@ -199,5 +202,6 @@ fn verified(file: &Path, bases: &mut Bases, manner: &Manner<'_>) -> anyhow::Resu
         base: checked.base.map(Base::from),
         seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         words: in_words(header),
+        played: header.play.word(),
     })
 }
