@@ -43,6 +43,11 @@ pub enum CertificateError {
         /// What stands there.
         found: String,
     },
+    /// A nimber is claimed in misère play.
+    #[error(
+        "line {0}: there are no nimbers in misère play; a certificate of it claims `win` or `loss`"
+    )]
+    NoNimbers(u64),
     /// A line that is no fact.
     #[error("line {line}: {reason}")]
     Fact {

@@ -125,9 +125,10 @@ impl Lines {
             Play::Normal
         };
         let position = self.parse("position", |text| notation::read(text).ok())?;
-        let claim = self.parse("claim", |text| {
-            text.parse().ok().filter(|claim| !misere || !matches!(claim, Claim::Nimber(_)))
-        })?;
+        let claim = self.parse("claim", |text| text.parse::<Claim>().ok())?;
+        if misere && matches!(claim, Claim::Nimber(_)) {
+            return Err(CertificateError::NoNimbers(self.number));
+        }
         let facts = self.parse("facts", |text| text.parse().ok())?;
         Ok(Header { game, play, position, claim, facts })
     }

@@ -309,6 +309,7 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     }
     assert_eq!(certified["base"], "0*5");
     assert_eq!(verified["base"]["position"], "0*5");
+    assert!(answer(&["verify", &packed]).contains("for the player to move, misère play\n"));
     assert_eq!(
         (&verified["base"]["lands"], &verified["base"]["trees"]),
         (&13_342.into(), &1_171.into())
@@ -330,7 +331,7 @@ fn misere_outcomes_can_be_certified_verified_and_played() {
     wrong("base 0*5\nposition 0*7", "base 0*2\nposition 0*6", &["claim `loss` about `0*6`"]);
     wrong("base 0*5", "base 0*50", &["`base 0*50`", "150 lives", "--large-base"]);
     wrong("base 0*5\n", "", &["line 4", "expected `base"]);
-    wrong("claim loss", "claim nimber 0", &["line 6", "expected `claim"]);
+    wrong("claim loss", "claim nimber 0", &["line 6", "no nimbers in misère play"]);
     wrong("\n0*7\n", "\n0*7 0*6\n", &["`0*7 0*6`", "not all of its lands are in the base"]);
 
     // Every reply is answered, also from the database.
