@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 
 use crate::draft;
+use crate::failure::Usage;
 
 /// A file for a picture, by its format.
 #[derive(Clone, Copy)]
@@ -28,10 +29,11 @@ impl<'a> File<'a> {
                 );
                 Ok(Self::Png(path))
             }
-            _ => bail!(
+            _ => Err(Usage(format!(
                 "cannot tell the format of {} from its name; end it in .svg or .png",
                 path.display()
-            ),
+            ))
+            .into()),
         }
     }
 

@@ -208,8 +208,10 @@ impl Draw {
             false => (shown, Vec::new()),
         };
         if !undrawn.is_empty() {
+            let [have, are] = if undrawn.len() == 1 { ["has", "is"] } else { ["have", "are"] };
             let undrawn: Vec<String> = undrawn.iter().map(ToString::to_string).collect();
-            remark!("sprig: no picture in the plane has {}", undrawn.join(", "));
+            let undrawn = undrawn.join(", ");
+            remark!("sprig: {undrawn} {have} no picture in the plane, and {are} left out");
         }
         let entries = shown.into_iter().take(most).enumerate().map(|(i, position)| {
             let text = position.to_string();

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args;
 use sprig_gateway::{Gateway, Limits, Replica, Source};
 use sprig_proto::Visitors;
@@ -81,16 +81,21 @@ struct Whom {
 impl Explore {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let listen = self.address()?;
-        ensure!(
-            self.public || listen.ip().is_loopback(),
-            "{listen} can be reached from other machines, and everybody there could read: say --public \
-             if that is meant, or listen on 127.0.0.1"
-        );
-        ensure!(
-            !self.steer || listen.ip().is_loopback() || self.credentials.insecure(),
-            "the tokens of visitors would travel to {listen} for everybody to read: listen on 127.0.0.1, behind \
-             a proxy that speaks TLS, or say --insecure if the network is yours"
-        );
+        let is_near = listen.ip().is_loopback();
+        if !is_near && !self.public {
+            return Err(Usage(format!(
+                "{listen} can be reached from other machines, and everybody there could read: say --public \
+                 if that is meant, or listen on 127.0.0.1"
+            ))
+            .into());
+        }
+        if !is_near && self.steer && !self.credentials.insecure() {
+            return Err(Usage(format!(
+                "the tokens of visitors would travel to {listen} for everybody to read: listen on 127.0.0.1, \
+                 behind a proxy that speaks TLS, or say --insecure if the network is yours"
+            ))
+            .into());
+        }
         let runtime = Builder::new_multi_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
             let (source, visitors) = self.source().await?;

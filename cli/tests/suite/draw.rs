@@ -22,7 +22,7 @@ fn files_are_what_their_names_say() {
     assert_eq!(fs::read_to_string(&svg).expect("it is there"), answer(&["draw", "0*3.1a2a.1"]));
     answer(&["draw", "0*3", "--children", "--width", "300", "-o", png.to_str().expect("text")]);
     assert!(fs::read(&png).expect("it is there").starts_with(b"\x89PNG"));
-    fails(&["draw", "0*3", "-o", "picture.jpeg"], &["end it in .svg or .png"]);
+    refuses(&["draw", "0*3", "-o", "picture.jpeg"], &["end it in .svg or .png"]);
 }
 
 #[test]

@@ -120,14 +120,14 @@ fn a_mistake_is_one_line_and_makes_nothing() {
     let none = text(folder.path().join("none"));
     fails(&["explore", "--db", &none], &["none"]);
     assert!(!folder.path().join("none").exists());
-    fails(&["explore", "--db", &none, "--listen", "0.0.0.0:0"], &["--public"]);
+    refuses(&["explore", "--db", &none, "--listen", "0.0.0.0:0"], &["--public"]);
     refuses(&["explore", "--db", &none, "--listen", "here"], &["`here`", "127.0.0.1:7480"]);
     refuses(&["explore", "--db", &none, "--steer"], &["no searches", "--coordinator URL"]);
     let open = Coordinator::start("127.0.0.1:0", &folder.path().join("facts"));
     let steered = ["explore", "--coordinator", &open.url, "--steer"];
     fails(&steered, &["asks nobody for a token", "--tokens"]);
     let far = [&steered[..], &["--public", "--listen", "0.0.0.0:0"]].concat();
-    fails(&far, &["tokens of visitors", "TLS", "--insecure"]);
+    refuses(&far, &["tokens of visitors", "TLS", "--insecure"]);
 }
 
 #[test]

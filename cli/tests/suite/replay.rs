@@ -125,7 +125,7 @@ fn a_game_is_drawn_with_what_was_given_away() {
     let said = sprig_with_input(&["replay", "-", "--draw", &png, "--columns", "3"], record);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(std::fs::read(&png).expect("pixels").starts_with(b"\x89PNG"));
-    crate::common::fails(&["replay", "-", "--draw", "game.gif"], &["end it in .svg or .png"]);
+    crate::common::refuses(&["replay", "-", "--draw", "game.gif"], &["end it in .svg or .png"]);
     crate::common::refuses(&["replay", "-", "--columns", "3"], &["--draw"]);
 }
 

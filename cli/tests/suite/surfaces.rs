@@ -73,6 +73,8 @@ fn what_a_plane_can_show_is_drawn() {
     let svg = fs::read_to_string(&file).expect("a picture");
     assert_eq!(svg.matches("class=\"genus\"").count(), 2);
     fails(&["draw", "0*2.zy.zy", "-o", &file], &["no picture in the plane", "sprig moves"]);
+    let said = sprig(&["draw", "0*2@1", "--children", "-o", &file]);
+    assert_eq!(said.err, "sprig: 0.zy.zy has no picture in the plane, and is left out\n");
 }
 
 #[test]
