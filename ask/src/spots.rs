@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use sprig_campaign::MAX_SPOTS;
+
 /// Most digits of a number that can be meant as a number of spots.
 const LONGEST: usize = 9;
 
@@ -54,9 +56,11 @@ fn notice_of_sum(typed: &str) -> Option<String> {
     })
 }
 
-/// Whether a text is a number that notation reads as a boundary.
+/// Whether a text is a number that notation reads as a boundary, and that a start position could
+/// have as its number of spots.
 fn is_boundary(text: &str) -> bool {
-    (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'1' | b'2'))
+    text.bytes().all(|byte| matches!(byte, b'1' | b'2'))
+        && text.parse::<u16>().is_ok_and(|spots| spots <= MAX_SPOTS)
 }
 
 /// The number of spots that a text names without notation.
@@ -110,7 +114,10 @@ mod tests {
         ] {
             assert!(notice(typed).is_some_and(|notice| notice.contains(part)), "{typed}");
         }
-        for clear in ["0", "14", "20", "", "1a1a", "0*2", "0+0", "0*2+22", "2+3", "2+", "+"] {
+        for clear in [
+            "0", "14", "20", "", "1a1a", "0*2", "0+0", "0*2+22", "2+3", "2+", "+", "111", "2222",
+            "2+111",
+        ] {
             assert_eq!(notice(clear), None, "{clear}");
         }
         assert_eq!(notice(&["1"; 100].join("+")), None, "too long to be quoted");

@@ -1,6 +1,7 @@
 //! The positions that a command is asked about: on the command line, or in a file with one on each
 //! line.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use serde::Serialize;
-use sprig_ask::{in_notation, read_notation};
+use sprig_ask::{in_notation, plural, read_notation};
 use sprig_engine::{Nimber, Position};
 use sprig_hoey::List;
 
@@ -139,6 +140,7 @@ pub fn listed(path: &Path) -> anyhow::Result<Vec<Position>> {
         let read = Lists::SHORT.read_line(&text, &lines).map_err(|failure| failure.about(&text));
         positions.push(read.with_context(|| lines.place())?);
     }
+    lines.say_rest();
     Ok(positions)
 }
 
@@ -188,6 +190,7 @@ impl Positions {
                 self.lists.read_line(&typed, &lines).and_then(|position| answer(&typed, &position));
             several.print(&lines.line, Some((&lines.name, lines.number)), answered)?;
         }
+        lines.say_rest();
         Ok(several.code)
     }
 }
@@ -269,11 +272,12 @@ impl Lists {
     }
 
     /// Reads a position of a file, the present line: only in notation or as a boundary list, as
-    /// `22` may be a boundary there. Who meant spots is told so, as on the command line.
+    /// `22` may be a boundary there. Who meant spots is told so, as on the command line, once for a
+    /// file.
     fn read_line(&self, typed: &str, lines: &Lines) -> Result<Position, Failure> {
         let notice = if self.hoey_full { None } else { sprig_ask::notice(typed) };
         if let Some(notice) = notice {
-            remark!("sprig: {}: {notice}", lines.place());
+            lines.say(&notice);
         }
         self.read(typed).map_err(|error| {
             let start = in_notation(typed);
@@ -310,6 +314,8 @@ struct Lines {
     number: u64,
     /// The present line without its end.
     line: Vec<u8>,
+    /// Lines that could have been meant in another way.
+    noticed: Cell<u64>,
 }
 
 impl Lines {
@@ -321,12 +327,27 @@ impl Lines {
             let file = File::open(path).with_context(|| format!("cannot open the file {name}"))?;
             (Box::new(BufReader::new(file)), name)
         };
-        Ok(Self { reader, name, number: 0, line: Vec::new() })
+        Ok(Self { reader, name, number: 0, line: Vec::new(), noticed: Cell::new(0) })
     }
 
     /// Where the present line stands, for messages.
     fn place(&self) -> String {
         format!("{}, line {}", self.name, self.number)
+    }
+
+    /// Says a remark on the present line, if it is the first one of the file, and counts it.
+    fn say(&self, notice: &str) {
+        if self.noticed.replace(self.noticed.get() + 1) == 0 {
+            remark!("sprig: {}: {notice}", self.place());
+        }
+    }
+
+    /// Says at the end of the file how many lines got no remark although one was due.
+    fn say_rest(&self) {
+        let rest = self.noticed.get().saturating_sub(1);
+        if rest > 0 {
+            remark!("sprig: {}: and {}", self.name, plural(rest, "more such line"));
+        }
     }
 
     /// Goes to the next line that is neither empty nor a comment; false at the end.

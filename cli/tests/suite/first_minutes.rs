@@ -39,6 +39,12 @@ fn a_number_alone_is_a_start_position() {
     // What may be meant as spots is said there, too.
     let line = "sprig: standard input, line 1: `22` is a boundary of 2 spots";
     assert!(said.err.starts_with(line) && said.err.contains("`0*22`"), "{}", said.err);
+    // Once for a file, and not of what would be refused.
+    let said = sprig_with_input(&["canon", "--file", "-"], "2222\n22\n12\n22\n");
+    let lines: Vec<&str> = said.err.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("sprig: standard input, line 2: `22` is a boundary"), "{lines:?}");
+    assert_eq!(lines[1], "sprig: standard input: and 2 more such lines");
     let said = sprig_with_input(&["canon", "--file", "-", "--hoey-full"], "12\n");
     assert!(!said.err.contains("is a boundary"), "{}", said.err);
 }
