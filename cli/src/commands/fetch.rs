@@ -13,7 +13,7 @@ use sprig_engine::Watched;
 
 use crate::connect;
 use crate::database::Database;
-use crate::import::{self, Check, Plan, Report};
+use crate::import::{self, Check, Plan, Report, Time};
 use crate::memory;
 use crate::output::{self, Answer, Format};
 use crate::paths::beside;
@@ -97,14 +97,19 @@ impl Answer for Fetched<'_> {
 
 impl Fetch {
     pub fn run(self) -> anyhow::Result<ExitCode> {
+        let time = Time::begin(self.max_seconds);
         let stop = Stop::flag(self.max_seconds)?;
         let place = Place::of(&self.from)?;
         let through = beside(&self.db, ".fetch");
         let runtime = connect::runtime()?;
-        let (manifest, files) = runtime.block_on(self.files(&place, &through, &stop))?;
+        let fetched = runtime.block_on(self.files(&place, &through, &stop));
+        let (manifest, files) = fetched.map_err(|error| time.blame(error))?;
+        let names =
+            manifest.facts.iter().map(|facts| format!("{} of {}", facts.file.name, self.from));
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let plan = Plan {
             files,
+            names: names.collect(),
             check: Check::All,
             expansions: self.expansions,
             threads: self.threads.map_or(cores, NonZero::from),
@@ -112,7 +117,7 @@ impl Fetch {
             stop: Arc::new(Watched::until(stop)),
         };
         let open = || Ok(Database::open_or_create(Some(&self.db), usize::MAX)?.store);
-        let report = import::import(&plan, open)?;
+        let report = import::import(&plan, open).map_err(|error| time.blame(error))?;
         let is_clean = report.is_clean();
         let all: Vec<&Published> = self.wanted(&manifest).collect();
         let (files, bytes) = (all.len(), all.iter().map(|file| file.bytes).sum());

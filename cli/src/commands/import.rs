@@ -9,7 +9,7 @@ use clap::Args;
 use sprig_engine::Watched;
 
 use crate::database::Database;
-use crate::import::{self, Check, Plan};
+use crate::import::{self, Check, Plan, Time};
 use crate::memory;
 use crate::output::{self, Format};
 use crate::stop::Stop;
@@ -61,7 +61,9 @@ pub struct Import {
 impl Import {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let time = Time::begin(self.max_seconds);
         let plan = Plan {
+            names: self.files.iter().map(|path| import::name(path)).collect(),
             files: self.files,
             check: self.check,
             expansions: self.expansions,
@@ -70,7 +72,7 @@ impl Import {
             stop: Arc::new(Watched::until(Stop::flag(self.max_seconds)?)),
         };
         let open = || Ok(Database::open_or_create(Some(&self.db), usize::MAX)?.store);
-        let report = import::import(&plan, open)?;
+        let report = import::import(&plan, open).map_err(|error| time.blame(error))?;
         output::answer(&self.format, &report)?;
         Ok(if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -61,10 +61,11 @@ pub fn gather(plan: &Plan) -> anyhow::Result<Gathered> {
     for (file, path) in plan.files.iter().enumerate() {
         let (source, length) = open(path)?;
         let mut reader = Reader::new(source);
-        let progress = Reading::start(&name(path), length);
+        let name = &plan.names[file];
+        let progress = Reading::start(name, length);
         while let Some(record) = reader.next() {
             let (line, record) =
-                record.map_err(|error| anyhow::Error::from(error).context(name(path)))?;
+                record.map_err(|error| anyhow::Error::from(error).context(name.clone()))?;
             gathered.take(plan, &Place { file, line }, record)?;
             gathered.lines += 1;
             plan.go_on()?;

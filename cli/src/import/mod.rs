@@ -14,11 +14,12 @@ mod progress;
 mod rcts;
 mod report;
 
-use std::num::NonZeroUsize;
+use std::num::{NonZero, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use sprig_engine::Watched;
 use sprig_store::{Source, Store};
 
@@ -26,6 +27,7 @@ use crate::failure::Interrupted;
 
 pub use check::Check;
 use gather::Place;
+pub use gather::name;
 use judge::Told;
 pub use report::Report;
 
@@ -33,6 +35,8 @@ pub use report::Report;
 pub struct Plan {
     /// The files; `-` is standard input.
     pub files: Vec<PathBuf>,
+    /// What messages call them.
+    pub names: Vec<String>,
     /// Which claims to check.
     pub check: Check,
     /// Expansions that a search may take for a claim that does not follow from others.
@@ -56,12 +60,12 @@ impl Plan {
     /// The name of a place in the files, for people.
     fn place(&self, number: u64) -> String {
         let Place { file, line } = Place::of(number);
-        format!("{}, line {line}", gather::name(&self.files[file]))
+        format!("{}, line {line}", self.names[file])
     }
 
     /// The plan of the audit that checks the claims.
     fn audit(&self) -> sprig_audit::Plan<'_> {
-        let files: Vec<_> = self.files.iter().map(|path| gather::name(path)).collect();
+        let files: Vec<_> = self.files.iter().map(|path| name(path)).collect();
         let worker = format!("import of {}", files.join(", "));
         let build = env!("CARGO_PKG_VERSION").to_owned();
         sprig_audit::Plan {
@@ -72,6 +76,32 @@ impl Plan {
             longest: None,
             environment: sprig_audit::Environment::default(),
             watched: &self.stop,
+        }
+    }
+}
+
+/// The time that a person gives.
+pub struct Time {
+    begun: Instant,
+    seconds: Option<NonZero<u64>>,
+}
+
+impl Time {
+    /// So many seconds from now on, or any time.
+    pub fn begin(seconds: Option<NonZero<u64>>) -> Self {
+        Self { begun: Instant::now(), seconds }
+    }
+
+    /// The error of work that was told to stop. If its time is over, nobody has interrupted it.
+    pub fn blame(&self, error: anyhow::Error) -> anyhow::Error {
+        let time = self.seconds.map(|seconds| Duration::from_secs(seconds.get()));
+        let is_over = time.is_some_and(|time| self.begun.elapsed() >= time);
+        match error.downcast::<Interrupted>() {
+            Ok(Interrupted { message, .. }) if is_over => {
+                anyhow!("its time is over (--max-seconds); {message}")
+            }
+            Ok(interrupted) => interrupted.into(),
+            Err(error) => error,
         }
     }
 }

@@ -312,6 +312,11 @@ fn an_import_that_is_killed_goes_on_where_it_was() {
     let summary = json(&["import", &file, "--db", &copy, "--json"]);
     assert_eq!(summary["known"].as_u64(), Some(kept.lines().count() as u64), "{summary}");
     assert_eq!(answer(&["export", "--db", &copy]), facts);
+    // Its time may be over, too, and then nobody has interrupted it.
+    let slow = ["import", &endless, "--db", &copy, "--expansions", "1000000000"];
+    let parts = ["its time is over (--max-seconds); what was checked is kept"];
+    fails(&[&slow[..], &["--max-seconds", "1"]].concat(), &parts);
+    assert_eq!(answer(&["export", "--db", &copy]), facts);
 }
 
 #[test]

@@ -180,6 +180,8 @@ fn a_lie_with_sound_hashes_is_not_believed() {
     assert_eq!(said.code, Some(1), "{}", said.err);
     let report: Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!((&report["wrong"], &report["claims"]), (&1.into(), &2.into()), "{report}");
+    let place = format!("{name} of {}, line 1: land `0*5`", text(&site));
+    assert!(said.err.contains(&place), "no `{place}` in {}", said.err);
     let facts = answer(&["export", "--db", &copy]);
     assert!(facts.contains("\"0*4\"") && !facts.contains("\"0*5\""), "{facts}");
 }
