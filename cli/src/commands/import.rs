@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use sprig_engine::Watched;
 
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::import::{self, Check, Plan, Time};
 use crate::memory;
 use crate::output::{self, Format};
@@ -71,7 +71,15 @@ impl Import {
             memory: self.memory,
             stop: Arc::new(Watched::until(Stop::flag(self.max_seconds)?)),
         };
-        let open = || Ok(Database::open_or_create(Some(&self.db), usize::MAX)?.store);
+        // Who has nothing checked gets no database by it.
+        let is_new = database::exists(&self.db).is_err();
+        let scratch =
+            (plan.check == Check::None && is_new).then(|| Database::temporary(usize::MAX));
+        let scratch = scratch.transpose()?;
+        let open = || match &scratch {
+            Some(database) => Ok(database.store.clone()),
+            None => Ok(Database::open_or_create(Some(&self.db), usize::MAX)?.store),
+        };
         let report = import::import(&plan, open).map_err(|error| time.blame(error))?;
         output::answer(&self.format, &report)?;
         Ok(if report.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

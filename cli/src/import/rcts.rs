@@ -13,9 +13,9 @@ use sprig_foreign::{Name, TreeError, TreeProblem, Trees};
 use sprig_store::{Kind, Status, Store, StoreError, Value};
 use sprig_trees::{Base, Tree};
 
-use super::Plan;
 use super::gather::Place;
 use super::judge::{Told, ended};
+use super::{Check, Plan};
 
 /// What the files claim about trees.
 #[derive(Default)]
@@ -101,7 +101,11 @@ impl Ready {
         for &tree in &made {
             let is_known = store.options(base.forest().key(tree))?.is_some();
             let mut report = told.report();
-            *(if is_known { &mut report.known } else { &mut report.followed }) += 1;
+            *match plan.check {
+                _ if is_known => &mut report.known,
+                Check::None => &mut report.unchecked,
+                Check::All | Check::Sample(_) => &mut report.followed,
+            } += 1;
         }
         let mut sieve = Sieve { plan, store, told, trees: &trees, base: &mut base, named: made };
         let (mut open, mut sums) = (Vec::new(), Vec::new());
@@ -116,7 +120,9 @@ impl Ready {
             }
         }
         let named = sieve.named;
-        keep_trees(&audit, store, &base, named)?;
+        if plan.check != Check::None {
+            keep_trees(&audit, store, &base, named)?;
+        }
         check_lands(&audit, store, &mut base, open, &mut &*told).map_err(ended)?;
         for (tree, line) in sums {
             plan.go_on()?;

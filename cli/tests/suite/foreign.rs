@@ -176,7 +176,12 @@ fn a_sample_takes_in_what_it_has_checked() {
     let copy = text(folder.path().join("copy"));
     let none = json(&["import", &file, "--db", &copy, "--check", "none", "--json"]);
     assert_eq!(none["unchecked"].as_u64(), Some(facts.lines().count() as u64), "{none}");
-    assert_eq!(answer(&["export", "--db", &copy]), "");
+    fails(&["export", "--db", &copy], &["there is no database"]);
+    // Trees prove themselves, and are not kept either.
+    let trees = export(&folder, &based(&folder).0, "jsonl", "trees");
+    let none = json(&["import", &trees, "--db", &copy, "--check", "none", "--json"]);
+    assert_eq!((&none["claims"], &none["followed"]), (&none["unchecked"], &0.into()), "{none}");
+    fails(&["export", "--db", &copy], &["there is no database"]);
     let half = json(&["import", &file, "--db", &copy, "--check", "sample=0.5", "--json"]);
     let [all, left] = ["claims", "unchecked"].map(|key| half[key].as_u64().expect("a count"));
     assert!(left > 0 && left < all, "{half}");
