@@ -19,7 +19,7 @@ const POINTS: usize = 4_096;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Misdrawn {
     /// Fewer than two points, or too many.
-    #[error("the curve has {0} points; draw it in one stroke, from spot to spot")]
+    #[error("the curve has {}; draw it in one stroke, from spot to spot", counted(.0))]
     Points(usize),
     /// It does not begin at a spot.
     #[error("the curve does not begin at a spot that lives; begin on one that is coloured")]
@@ -39,6 +39,11 @@ pub enum Misdrawn {
     /// It touches something, or itself.
     #[error("the curve crosses or touches a curve, a spot or itself; go around")]
     Crossing,
+}
+
+/// A number of points, in words.
+fn counted(points: &usize) -> String {
+    if *points == 1 { "1 point".to_owned() } else { format!("{points} points") }
 }
 
 impl Picture {

@@ -99,6 +99,9 @@ fn what_is_no_move_is_refused_with_its_reason() {
     assert_eq!(after(&two, &[nowhere, ends[0]]), Err(Misdrawn::Begin));
     assert_eq!(after(&two, &[ends[0], nowhere]), Err(Misdrawn::End));
     assert_eq!(two.after(&ends[..1]), Err(Misdrawn::Points(1)));
+    let said = [1, 0].map(|points| Misdrawn::Points(points).to_string());
+    assert!(said[0].starts_with("the curve has 1 point;"), "{}", said[0]);
+    assert!(said[1].starts_with("the curve has 0 points;"), "{}", said[1]);
     let lands: Vec<_> = [&two.lands[0], &two.lands[1]]
         .map(|placed| {
             let at = placed.drawn.vertices[0].at;
