@@ -24,7 +24,7 @@ function rest() {
 
 function showProgress({ of, done, all }) {
   bar.value = all ? done / all : 0;
-  say(of === 0 ? `Finding the trees of its base: ${done} of ${all} lands so far` : `${done} of ${all} facts are right`);
+  say(of === 0 ? `Finding the trees of its base: ${done} of about ${all} lands so far` : `${done} of ${all} facts are right`);
 }
 
 /** The values of the lines of the verdict, by their names. */

@@ -34,7 +34,11 @@ pub(crate) async fn certificate(
         (head(&asked, "/certificate", &answer))
         h2 { "The proof" }
         p {
-            @if facts == 0 {
+            @if title == "!" {
+                "No move is left, so nothing has to be proved. "
+            } @else if facts == 0 && !misere {
+                "Equal lands cancel each other, so no fact has to be proved. "
+            } @else if facts == 0 {
                 "It follows from the trees of its base alone, and nobody has to be believed: they are found \
                  again by playing every game of the base to its end. "
             } @else {

@@ -15,8 +15,15 @@ pub(crate) fn picture(position: &str, words: &str, is_first: bool) -> Markup {
         return html! { span.over { "The game is over" } };
     }
     let read = position.parse().map(|position: Position| CanonicalPosition::of(&position));
-    if read.is_ok_and(|position| !Picture::is_defined(&position)) {
-        return html! { span.over { "Drawn over a handle or through a cross-cap: no picture in the plane" } };
+    if let Ok(position) = read
+        && !Picture::is_defined(&position)
+    {
+        return html! {
+            span.over {
+                @if position.is_spherical() { "No picture in the plane" }
+                @else { "Drawn over a handle or through a cross-cap: no picture in the plane" }
+            }
+        };
     }
     let svg = format!("/v1/positions/{}/picture.svg", encode(position));
     html! {
@@ -57,4 +64,18 @@ pub(crate) fn badge(outcome: Option<Outcome>) -> Markup {
         None => "It is not known who wins",
     };
     html! { span class={ "badge " (class) } title=(title) { (word) } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_is_blamed_where_there_is_one() {
+        let words = |position: &str| picture(position, "", false).into_string();
+        assert!(words("0*2.zy.zy").contains("Drawn over a handle"));
+        let flat = words("0*3.1aAaB|0*3.AB");
+        assert!(flat.contains("No picture in the plane") && !flat.contains("handle"), "{flat}");
+        assert!(words("0*3").contains("picture.svg"));
+    }
 }

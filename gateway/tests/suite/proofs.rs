@@ -139,6 +139,13 @@ fn the_page_of_a_proof_and_workers_alone_may_run_webassembly() {
         assert!(!policy(path).contains("wasm"), "{path}");
     }
     assert!(server.get("/p/0*3").body.contains("/p/0*3/certificate"));
+    for (path, words) in [
+        ("/p/!/certificate", "No move is left, so nothing has to be proved."),
+        ("/p/0+0/certificate", "Equal lands cancel each other"),
+    ] {
+        let page = server.get(path).body;
+        assert!(page.contains(words) && !page.contains("its base"), "{path}: {page}");
+    }
     let page = server.get("/p/0*3/certificate").body;
     for part in ["data-file=\"/v1/positions/0*3/certificate\"", "data-by-itself", "form=text"] {
         assert!(page.contains(part), "no `{part}` in {page}");
