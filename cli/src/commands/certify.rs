@@ -114,8 +114,8 @@ pub struct Certified {
     #[serde(skip_serializing_if = "Option::is_none")]
     base: Option<String>,
     facts: u64,
-    /// Of fewer facts, the command can make no proof from what it knows.
-    bound: u64,
+    /// Of fewer facts, the command can make no proof from what it knows; none if that was not looked for, or not found.
+    bound: Option<u64>,
     bytes: u64,
     seconds: f64,
     #[serde(skip)]
@@ -125,13 +125,9 @@ pub struct Certified {
 impl Answer for Certified {
     fn text(&self) -> String {
         let Self { words, facts, bound, bytes, seconds, .. } = self;
-        // Nothing was looked for, or nothing was found in that time.
-        let bound = match bound {
-            0 => String::new(),
-            bound => format!(
-                "bound       {bound}: certify can make no proof of fewer from what it knows\n"
-            ),
-        };
+        let bound = bound.map_or_else(String::new, |bound| {
+            format!("bound       {bound}: certify can make no proof of fewer from what it knows\n")
+        });
         format!(
             "proves      {words}\nfacts       {facts}\n{bound}bytes       {bytes}\nseconds     {seconds:.2}\n"
         )
@@ -171,7 +167,7 @@ impl Certify {
                 claim: header.claim.to_string(),
                 base,
                 facts: header.facts,
-                bound,
+                bound: (bound > 0).then_some(bound),
                 bytes,
                 seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
                 words: in_words(&header),

@@ -43,6 +43,10 @@ fn what_was_solved_can_be_certified_and_verified() {
     let (facts, bound) = (certified["facts"].as_u64(), certified["bound"].as_u64());
     assert!(facts.expect("a number") <= 20, "{certified}");
     assert!(bound <= facts && bound.expect("a number") > 5, "{certified}");
+    let other = text(folder.path().join("other.cert"));
+    let quick = ["certify", "0*5", "--db", &db, "-o", &other, "--minimize", "0", "--bound", "0"];
+    let quick = json(&[&quick[..], &["--json"]].concat());
+    assert_eq!(quick.get("bound"), Some(&Value::Null), "{quick}");
 
     // The text says the same, also about the exact nimber and about sums.
     for (position, claim) in
