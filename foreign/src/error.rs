@@ -71,11 +71,8 @@ pub enum Problem {
     #[error("unexpected `{0}`; nothing follows here")]
     Surplus(String),
     /// A line that is not JSON, or no object that states a fact.
-    #[error("{}; a line is an object as in {{\"land\":\"0*3\",\"nimber\":1}}", if *is_json { "the keys and values make no fact" } else { "the line is not JSON" })]
-    Json {
-        /// Whether it is JSON.
-        is_json: bool,
-    },
+    #[error("{0}; a line is an object as in {{\"land\":\"0*3\",\"nimber\":1}}")]
+    Json(String),
 }
 
 struct Headers;
