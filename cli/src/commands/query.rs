@@ -14,7 +14,7 @@ use crate::connect::{self, Credentials};
 use crate::output::{self, Answer, Format, Style};
 use crate::positions::OnePosition;
 use crate::variant::Variant;
-use sprig_ask::{Source, Value, follows, sourced, valued};
+use sprig_ask::{Source, Value, sourced, valued};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,7 +27,7 @@ Examples:
 
 /// Show what is known of a position: outcome, nimber or tree, and every move with its value
 ///
-/// Searches nothing but the whole game of small positions. The answer rests on verified facts alone; what a database merely claims is shown as claimed. The database may be in
+/// Searches nothing. The answer rests on verified facts alone; what a database merely claims is shown as claimed. The database may be in
 /// use.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -122,14 +122,13 @@ impl Known {
     ) -> Self {
         let Ruleset { game, play } = ruleset;
         let reached = game.moves(paper, &mut Budget::default()).ok();
-        let moves = moves.zip(reached);
-        let moves = moves.map(|(known, reached)| valued(reached, known, Some(ruleset)));
-        let (outcome, nimber) = match &moves {
-            Some(moves) => follows(moves, play, |_| true),
-            None => (None, None),
-        };
-        let value = |valued: &_| Value::new(paper, valued, &|child| style.print(child));
-        let moves = moves.map(|moves| moves.iter().map(value).collect());
+        let moves = moves.zip(reached).map(|(known, reached)| {
+            let moves = valued(reached, known, None);
+            moves
+                .iter()
+                .map(|valued| Value::new(paper, valued, &|child| style.print(child)))
+                .collect()
+        });
         let claims =
             claimed.as_ref().and_then(|claimed| Claims::beside(&knowledge, claimed, style));
         let of_land = claimed.map_or_else(Vec::new, |claimed| claimed.lands);
@@ -148,8 +147,8 @@ impl Known {
             canonical: style.print(&paper.canonical()),
             game: game.name(),
             play: play.name(),
-            outcome: knowledge.outcome.or(outcome).map(|outcome| outcome.to_string()),
-            nimber: knowledge.nimber.or(nimber).map(Nimber::get),
+            outcome: knowledge.outcome.map(|outcome| outcome.to_string()),
+            nimber: knowledge.nimber.map(Nimber::get),
             lands: lands.collect(),
             winning: knowledge.winning.iter().map(|child| style.print(child)).collect(),
         }

@@ -147,7 +147,8 @@ fn what_cannot_be_backed_up_or_restored_says_so_and_nothing_is_lost() {
     let inside = text(db.join("backups"));
     refuses(&["backup", "--db", &db_text, "--to", &inside], &["would lie in the database"]);
     refuses(&["backup", "--db", &db_text, "--to", &to, "--keep", "0"], &["--keep"]);
-    fails(&["restore", &to, "--db", &other_text], &["no backup in"]);
+    fails(&["restore", &to, "--db", &other_text], &["no backup", "name one"]);
+    assert!(!backups.exists(), "a mistyped name left a folder behind");
     let never = text(backups.join("2020-01-01-000000"));
     fails(&["restore", &never, "--db", &other_text], &["no backup", "`sprig backup --to`"]);
     backup(&db, &backups, &[]);

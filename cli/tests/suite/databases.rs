@@ -320,7 +320,6 @@ fn readers_do_not_exclude_each_other_nor_who_writes() {
         vec!["query", "0*8", "--db", &text(&db)],
         vec!["certify", "0*8", "--minimize", "0s", "-o", "-", "--text", "--db", &text(&db)],
         vec!["play-out", "0*8", "--depth", "0", "--db", &text(&db)],
-        vec!["export", "--db", &text(&db)],
         vec!["db", "info", "--db", &text(&db)],
         vec!["db", "list", "--db", &text(&db)],
         vec!["db", "check", "--db", &text(&db)],
@@ -329,6 +328,12 @@ fn readers_do_not_exclude_each_other_nor_who_writes() {
         let said = sprig(&args);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{args:?}");
     }
+    let said = sprig(&["export", "--db", &text(&db)]);
+    assert!(
+        said.code == Some(0) && said.err.contains("of the game black-and-white"),
+        "{}",
+        said.err
+    );
     fails(&["solve", "0*9", "--db", &text(&db)], &["in use by another process (pid "]);
 }
 

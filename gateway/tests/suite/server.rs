@@ -377,7 +377,9 @@ fn a_game_is_played_to_its_end_and_moves_can_be_taken_back() {
     }
     // A number is a number of spots, and no position is taken for one.
     for (path, to) in [
-        ("/play?start=1&first=sprig", "/play?start=0*1&"),
+        ("/play?start=1&first=sprig", "/play?start=0&"),
+        ("/play?start=0&first=sprig", "/play?start=0&"),
+        ("/go?position=0", "/p/0"),
         ("/play?start=2&first=sprig", "/play?start=0*2&"),
         ("/play?start=22.%7D%5D!&first=sprig", "/play?start=22.%7D%5D!&"),
         ("/go?position=2", "/p/0*2"),

@@ -307,7 +307,7 @@ fn a_coordinator_that_falls_silent_is_away_and_nobody_asked_too_much() {
     let server = Server::on_cluster_behind(&silent);
     assert_eq!(server.ask("GET /v1/statistics", "").status, 200);
     silent.store(true, Ordering::Relaxed);
-    let asked = ["/v1/statistics", "/v1/positions/0*2", "/0*3"];
+    let asked = ["/v1/statistics", "/v1/positions/0*2", "/p/0*3"];
     std::thread::scope(|scope| {
         let server = &server;
         let ask = |path| move || server.ask(&format!("GET {path}"), "");

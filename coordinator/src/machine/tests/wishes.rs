@@ -101,7 +101,7 @@ fn what_cannot_be_wished_is_refused_with_the_reason() {
     let nimber = Goal::normal(position("0*4"), Question::Nimber);
     let wish = |kind, at| JobOrder::Wish(Wanted { kind, at, until: None, by: String::new() });
     for (order, part) in [
-        (wish(WishKind::Pin, misere), "misere"),
+        (wish(WishKind::Pin, misere), "misère"),
         (wish(WishKind::Pin, nimber), "an outcome"),
         (wanted(WishKind::Ban, "0*2+0*3"), "one land"),
         (wanted(WishKind::Pin, "0*10"), "more lives"),
