@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     fn job(number: u64, data: &str) -> Event {
-        Event { about: About::Job(number), data: data.into() }
+        Event { about: About::Job(number), data: data.into(), state: hash(data) }
     }
 
     #[test]
