@@ -84,6 +84,11 @@ pub struct CoordinatorUrls {
 }
 
 impl CoordinatorUrls {
+    /// Whether an address is given that is not the usual one.
+    pub fn is_named(&self) -> bool {
+        self.urls != [DEFAULT_URL]
+    }
+
     /// The addresses, and the credentials for them.
     ///
     /// # Errors

@@ -98,7 +98,7 @@ pub struct Invited {
         long,
         value_name = "FILE",
         env = "SPRIG_INVITATION",
-        conflicts_with_all = ["urls", "tls_ca", "tls_cert", "tls_key", "token_file"]
+        conflicts_with_all = ["tls_ca", "tls_cert", "tls_key", "token_file"]
     )]
     pub invitation: Option<PathBuf>,
 }

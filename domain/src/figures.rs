@@ -38,8 +38,16 @@ impl Figures {
         self.collections = self.collections.saturating_add(collections);
     }
 
-    /// Whether these are the counters of a search that has begun since they were `before`.
-    pub fn is_anew(self, before: Self) -> bool {
-        self.expansions < before.expansions
+    /// Adds those counters of `before` that have begun anew by `now`: there they are less.
+    pub fn keep(&mut self, before: Self, now: Self) {
+        let kept = |before: u64, now: u64| if now < before { before } else { 0 };
+        self.add(Self {
+            expansions: kept(before.expansions, now.expansions),
+            generations: kept(before.generations, now.generations),
+            children: kept(before.children, now.children),
+            facts: kept(before.facts, now.facts),
+            collections: kept(before.collections, now.collections),
+            ..Self::default()
+        });
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -48,7 +47,7 @@ struct Told {
     /// The latest events with their numbers. The last number is `count`.
     latest: VecDeque<(u64, Event)>,
     /// The latest state of each subject. Empty before the first look.
-    now: HashMap<About, Event>,
+    now: HashMap<About, Arc<str>>,
     is_looking: bool,
 }
 
@@ -64,8 +63,6 @@ struct Event {
     about: About,
     /// The new state of the subject, one line of JSON.
     data: Arc<str>,
-    /// The same without what passes by itself.
-    state: u64,
 }
 
 impl Default for Events {
@@ -86,8 +83,8 @@ impl Events {
         let mut told = self.told();
         let mut count = *self.count.borrow();
         for event in now {
-            if told.now.get(&event.about).is_none_or(|before| before.state != event.state) {
-                told.now.insert(event.about, event.clone());
+            if told.now.get(&event.about) != Some(&event.data) {
+                told.now.insert(event.about, Arc::clone(&event.data));
                 count += 1;
                 told.latest.push_back((count, event));
             }
@@ -114,8 +111,10 @@ impl Events {
         let count = *self.count.borrow();
         let mut now: Vec<_> = told.now.iter().collect();
         now.sort_by_key(|(about, _)| **about);
-        let text = now.into_iter().map(|(_, event)| self.text(count, event)).collect();
-        (text, count)
+        let event = |(&about, data): (&About, &Arc<str>)| {
+            self.text(count, &Event { about, data: Arc::clone(data) })
+        };
+        (now.into_iter().map(event).collect(), count)
     }
 
     fn text(&self, number: u64, event: &Event) -> String {
@@ -174,27 +173,15 @@ impl Explorer {
         let mut jobs = self.jobs(&Selection::default(), JobId(u64::MAX), JOBS).await?;
         jobs.reverse();
         // The objects hold texts and numbers alone, so they can always be written.
-        let text = |json: serde_json::Result<String>| json.unwrap_or_default();
+        let data = |json: serde_json::Result<String>| json.unwrap_or_default().into();
         let jobs = jobs.into_iter().map(|job| {
-            let mut row = JobRow::from(job);
-            let data = text(serde_json::to_string(&row));
-            // The time of a job passes also while nobody works for it.
-            if row.workers == 0 {
-                row.seconds = 0.0;
-            }
-            let state = hash(&text(serde_json::to_string(&row)));
-            Event { about: About::Job(row.id), data: data.into(), state }
+            let about = About::Job(job.id.0);
+            Event { about, data: data(serde_json::to_string(&JobRow::from(job))) }
         });
-        let data = text(serde_json::to_string(&statistics));
-        let first = Event { about: About::Statistics, state: hash(&data), data: data.into() };
+        let first =
+            Event { about: About::Statistics, data: data(serde_json::to_string(&statistics)) };
         Ok(std::iter::once(first).chain(jobs).collect())
     }
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Tells one listener until it goes away.
@@ -234,7 +221,7 @@ mod tests {
     use super::*;
 
     fn job(number: u64, data: &str) -> Event {
-        Event { about: About::Job(number), data: data.into(), state: hash(data) }
+        Event { about: About::Job(number), data: data.into() }
     }
 
     #[test]

@@ -33,7 +33,7 @@ use crate::source::{
 use crate::starts::Starts;
 
 /// How long one answer may take.
-const ANSWER: Duration = Duration::from_secs(10);
+pub(crate) const ANSWER: Duration = Duration::from_secs(10);
 /// How long a coordinator may take to answer: a second longer than it spends on one answer itself.
 const HEARD: Duration = Duration::from_secs(11);
 /// Most questions that a coordinator is asked at once.
@@ -169,7 +169,7 @@ impl Explorer {
     ) -> Result<T, Problem> {
         let late = || away(&format!("nothing was heard for {} seconds", HEARD.as_secs()));
         let turn = tokio::time::timeout(HEARD, Arc::clone(&self.calls).acquire_owned()).await;
-        let turn = turn.map_err(|_| late())?;
+        let turn = turn.map_err(|_| busy())?;
         let (client, runtime) = (client.clone(), Handle::current());
         // Not every call may go from thread to thread.
         let task = tokio::task::spawn_blocking(move || {

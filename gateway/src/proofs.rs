@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 
 use crate::asked::Asked;
 use crate::cache::Cache;
-use crate::explorer::Explorer;
+use crate::explorer::{ANSWER, Explorer};
 use crate::problem::{Kind, Problem};
 use crate::replica::Snapshot;
 use crate::source::{Source, broken, stopped};
@@ -94,7 +94,10 @@ impl Explorer {
         }
         let known = match &self.source {
             Source::Database(replica) => Known::Stored(replica.now()),
-            Source::Cluster(client, _) => Known::Told(self.told(client, asked.rules()).await?),
+            Source::Cluster(client, _) => {
+                let told = tokio::time::timeout(ANSWER, self.told(client, asked.rules())).await;
+                Known::Told(told.map_err(|_| stopped())??)
+            }
         };
         let asked = asked.clone();
         let found = self.work(move |watched| match asked.play {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use sprig_domain::Game;
@@ -15,6 +15,8 @@ use tracing::warn;
 const FRESH: Duration = Duration::from_secs(5);
 /// How old the snapshot may become while the database seems to stand still.
 const QUIET: Duration = Duration::from_secs(30);
+/// Pause between two looks at the files of a database that stands still.
+const LOOK: Duration = Duration::from_secs(1);
 /// A snapshot stays at least this many times as long as it took to open the database.
 const SHARE: u32 = 20;
 
@@ -25,6 +27,8 @@ pub struct Replica {
     game: Game,
     now: RwLock<Arc<Snapshot>>,
     is_opening: AtomicBool,
+    /// When the files were looked at last.
+    looked: Mutex<Instant>,
 }
 
 /// A database as it was when it was opened.
@@ -64,10 +68,15 @@ impl Snapshot {
         Ok(Self { reader, generation: 1, worth, files, opened, took })
     }
 
+    /// Whether there may be something new.
+    fn is_old(&self) -> bool {
+        self.opened.elapsed() > FRESH.max(self.took * SHARE)
+    }
+
+    /// Whether it should be opened again, when it is old.
     fn is_stale(&self, dir: &Path) -> bool {
-        let age = self.opened.elapsed();
         let has_news = || self.reader.writer_process().is_some() || self.files != files(dir).ok();
-        age > FRESH.max(self.took * SHARE) && (age > QUIET || has_news())
+        self.opened.elapsed() > QUIET || has_news()
     }
 }
 
@@ -79,7 +88,14 @@ impl Replica {
     /// When the folder is no database, or another version's.
     pub fn open(dir: PathBuf, secret: Secret, game: Game) -> Result<Self, StoreError> {
         let now = RwLock::new(Arc::new(Snapshot::open(&dir, &secret, game)?));
-        Ok(Self { dir, secret, game, now, is_opening: AtomicBool::new(false) })
+        Ok(Self {
+            dir,
+            secret,
+            game,
+            now,
+            is_opening: AtomicBool::new(false),
+            looked: Mutex::new(Instant::now()),
+        })
     }
 
     /// The game whose facts are shown.
@@ -96,14 +112,26 @@ impl Replica {
     /// next request.
     pub(crate) fn now(self: &Arc<Self>) -> Arc<Snapshot> {
         let now = Arc::clone(&self.now.read().unwrap_or_else(PoisonError::into_inner));
-        if now.is_stale(&self.dir) && !self.is_opening.swap(true, Ordering::AcqRel) {
+        if now.is_old() && self.is_time() && !self.is_opening.swap(true, Ordering::AcqRel) {
             let (replica, before) = (Arc::clone(self), Arc::clone(&now));
             tokio::task::spawn_blocking(move || {
-                replica.renew(&before);
+                if before.is_stale(&replica.dir) {
+                    replica.renew(&before);
+                }
                 replica.is_opening.store(false, Ordering::Release);
             });
         }
         now
+    }
+
+    /// Whether the files may be looked at again.
+    fn is_time(&self) -> bool {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_time = looked.elapsed() > LOOK;
+        if is_time {
+            *looked = Instant::now();
+        }
+        is_time
     }
 
     fn renew(&self, before: &Snapshot) {

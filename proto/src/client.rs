@@ -134,19 +134,21 @@ impl Client {
             let Ok(greeted) = tokio::time::timeout(PATIENCE, client.greet()).await else {
                 return Err(silent(url));
             };
-            let error = match greeted {
+            let (why, error) = match greeted {
                 Ok(build) => {
                     Build::try_from(build)?.check()?;
                     return Ok(client);
                 }
-                Err(status) => not_greeted(status, url, access, &endpoint).await,
+                Err(status) => {
+                    (status.message().to_owned(), not_greeted(status, url, access, &endpoint).await)
+                }
             };
             match error {
                 // It may be about to end, or to start.
-                ClientError::Lost if begin.elapsed() < PATIENCE => {
+                ClientError::Lost if begin.elapsed() + LONGEST_PAUSE < PATIENCE => {
                     tokio::time::sleep(LONGEST_PAUSE).await;
                 }
-                ClientError::Lost => return Err(closing(url)),
+                ClientError::Lost => return Err(closing(url, &why, begin.elapsed())),
                 error => return Err(error),
             }
         }

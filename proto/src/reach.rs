@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status};
 
 use crate::access::is_loopback;
 use crate::{Access, ClientError, TlsProblem, innermost};
@@ -68,9 +68,9 @@ pub(crate) fn silent(url: &str) -> ClientError {
 }
 
 /// Something takes connections and ends them before a word.
-pub(crate) fn closing(url: &str) -> ClientError {
+pub(crate) fn closing(url: &str, why: &str, after: Duration) -> ClientError {
     let reason =
-        format!("it takes connections and closes them; tried for {} s", PATIENCE.as_secs());
+        format!("it takes connections and ends them: {why}; tried for {} s", after.as_secs());
     ClientError::Unreachable { url: url.to_owned(), reason }
 }
 
@@ -90,7 +90,9 @@ pub fn spoken_past(status: &Status, access: &Access) -> Option<TlsProblem> {
 }
 
 fn is_foreign(status: &Status) -> bool {
-    status.message().contains("h2 protocol error: http2 error")
+    // Whoever speaks HTTP/2 may refuse a stream or ask for calm, with codes of their own.
+    let is_nonsense = matches!(status.code(), Code::Internal | Code::Unknown);
+    is_nonsense && status.message().contains("h2 protocol error: http2 error")
 }
 
 /// Why a coordinator that took the connection did not take the greeting. A coordinator that speaks

@@ -131,7 +131,9 @@ impl Export {
         }
         let others = Game::ALL.into_iter().filter(|&game| game != store.game());
         for game in others {
-            let count = store.of(game).worth()?.verified.total();
+            let worth = store.of(game).worth()?;
+            let claimed = if self.claims { worth.claimed.total() } else { 0 };
+            let count = worth.verified.total() + claimed;
             if count > 0 {
                 remark!(
                     "sprig: {} of the game {}, and left out: files hold those of {}",

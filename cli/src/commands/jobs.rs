@@ -1,11 +1,13 @@
 //! `sprig jobs`: the jobs of a cluster, ended ones included.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::{JobRow, plural};
 use sprig_domain::JobId;
+use sprig_proto::{Client, Job};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::output::{self, Answer, Format};
@@ -59,6 +61,21 @@ impl Answer for Page {
     }
 }
 
+/// The jobs of a page, those in work as the coordinator sees them now. A page has them as they were last told to who
+/// waits for them.
+async fn as_they_stand(client: &mut Client, mut page: Vec<Job>) -> anyhow::Result<Vec<Job>> {
+    if page.iter().any(|job| !job.state.is_final()) {
+        let now = client.status().await?.jobs.into_iter();
+        let now: HashMap<_, _> = now.map(|job| (job.id, job)).collect();
+        for job in &mut page {
+            if let Some(now) = now.get(&job.id) {
+                job.clone_from(now);
+            }
+        }
+    }
+    Ok(page)
+}
+
 impl Jobs {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         connect::runtime()?.block_on(async {
@@ -75,7 +92,8 @@ impl Jobs {
                 }
                 _ => None,
             };
-            let jobs = page.into_iter().map(JobRow::from).collect();
+            let jobs = as_they_stand(&mut client, page).await?;
+            let jobs = jobs.into_iter().map(JobRow::from).collect();
             let selected = self.chosen.options();
             output::answer(&self.format, &Page { jobs, before, selected })
         })

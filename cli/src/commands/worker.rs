@@ -68,6 +68,11 @@ impl Work {
             Some(invitation) => (invitation.coordinator.clone(), invitation.access()?),
             None => self.coordinators.resolve()?,
         };
+        if self.invited.invitation.is_some() && self.coordinators.is_named() {
+            say(
+                "the invitation says where the coordinator is; --coordinator (SPRIG_COORDINATOR) is not heeded",
+            );
+        }
         health::gets_in_by(&access);
         let encrypted = access.tls.is_some();
         let copies = self.copies.iter().map(|url| connect::address_of_copy(url.trim(), encrypted));

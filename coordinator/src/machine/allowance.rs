@@ -30,8 +30,9 @@ impl Allowance {
         let earned = u64::try_from(passed).unwrap_or(u64::MAX).saturating_mul(RATE / 1000);
         self.left = self.left.saturating_add(earned).min(Self::MOST);
         self.counted = now;
-        let before = if after.is_anew(before) { Figures::default() } else { before };
-        let grown = |before: u64, after: u64| after.saturating_sub(before).min(self.left);
+        // A counter that is less than before has begun anew, with another search.
+        let grown =
+            |before: u64, after: u64| after.checked_sub(before).unwrap_or(after).min(self.left);
         let growth = Figures {
             expansions: grown(before.expansions, after.expansions),
             generations: grown(before.generations, after.generations),

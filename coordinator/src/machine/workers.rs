@@ -256,9 +256,7 @@ impl Machine {
         let before = std::mem::replace(&mut worker.figures, figures);
         worker.heard = turn.now;
         let growth = worker.allowance.growth(turn.now, before, figures);
-        if figures.is_anew(before) {
-            worker.earlier.add(before);
-        }
+        worker.earlier.keep(before, figures);
         let Some(number) = worker.lease else { return };
         let Some(lease) = self.leases.get_mut(&number) else { return };
         // A worker that builds a base of trees expands nothing yet.

@@ -1,6 +1,5 @@
 //! Calls of clients.
 
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -138,18 +137,16 @@ impl Clients for Service {
             wanted.by = name.to_owned();
         }
         let is_cancel = matches!(order, JobOrder::Cancel);
-        let (ordered, who, address) = (format!("{order:?}"), caller.to_string(), caller.from());
-        let reply = self.ask_driver(|reply| Inbound::Order(id, order, reply)).await?;
-        let refused = match &reply {
-            Reply::Job(_) => None,
-            Reply::Refused(reason) => Some(reason.as_str()),
-            _ => Some("it is not in work"),
-        };
-        info!(job = id.0, order = ordered, who, address, refused, "job ordered");
-        match reply {
+        let (who, address) = (caller.to_string(), caller.from());
+        info!(job = id.0, ?order, who, address, "job ordered");
+        match self.ask_driver(|reply| Inbound::Order(id, order, reply)).await? {
             Reply::Job(job) => Ok(Response::new(job.into())),
-            Reply::Refused(reason) => Err(Status::failed_precondition(reason)),
+            Reply::Refused(reason) => {
+                info!(job = id.0, who, address, reason, "order refused");
+                Err(Status::failed_precondition(reason))
+            }
             _ => {
+                info!(job = id.0, who, address, reason = "it is not in work", "order refused");
                 let job = self.past_job(id).await?;
                 if !job.state.is_final() {
                     let reason = format!(
@@ -238,16 +235,10 @@ impl Clients for Service {
             store.jobs_before(JobId(before), limit, |job| selection.has(&job.terms))
         };
         let jobs = self.0.ask(page).await?;
-        // Of those in work the driver knows more than the disk.
-        let mut open = BTreeMap::new();
-        if jobs.iter().any(|job| !job.state.is_final())
-            && let Reply::Status(status) = self.ask_driver(Inbound::Status).await?
-        {
-            open.extend(status.jobs.into_iter().map(|job| (job.id, job)));
-        }
-        let shown = jobs.iter().map(|job| match open.remove(&job.id) {
-            Some(open) if !job.state.is_final() => open.into(),
-            _ => record::job(job).into(),
+        let shown = jobs.iter().map(|job| match self.board(job.id) {
+            // It is in work: its board knows more than the disk.
+            Some(board) => board.borrow().clone().into(),
+            None => record::job(job).into(),
         });
         Ok(Response::new(wire::JobPage { jobs: fitting(shown) }))
     }
