@@ -26,8 +26,8 @@ pub struct Style {
     /// Write positions in AJS style (`0.0.AB.}AB.}]!`), the style of the 1991 paper
     #[arg(long)]
     ajs: bool,
-    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey; those of one spot, and with handles or
-    /// cross-caps, which it does not have, as always
+    /// Write positions as short boundary lists (`1;2;3,4/3,4`), the notation of D. Hoey; those of one spot, and with
+    /// handles or cross-caps, which it does not have, as always
     #[arg(long, conflicts_with = "ajs")]
     hoey: bool,
 }

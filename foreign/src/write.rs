@@ -45,8 +45,8 @@ impl<W: Write> Writer<W> {
         self.lines
     }
 
-    /// Facts about other surfaces than the sphere that were left out: the texts of GLOP and SPOTS have no sign for them,
-    /// and would say something else.
+    /// Facts about other surfaces than the sphere that were left out: the texts of GLOP and SPOTS have no sign for
+    /// them, and would say something else.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
