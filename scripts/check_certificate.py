@@ -476,7 +476,7 @@ class Nimbers:
         value = self.value(lands)
         if claim == "win":
             return value != 0 if value is not None else self.answered(lands, 0)
-        return value is not None and claim == ("loss" if value == 0 else f"nimber {value}")
+        return value is not None and (claim == f"nimber {value}" or claim == "loss" and value == 0)
 
 
 def odd(lands):

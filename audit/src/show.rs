@@ -200,7 +200,12 @@ impl Work {
 
     /// How far a fact is that nothing rested on before.
     fn meet(&mut self, store: &Store, land: &Key) -> Result<Standing, StoreError> {
-        let Some(known) = store.fact(Kind::Nimber, land)? else { return Ok(Standing::Shown) };
+        let Some(known) = store.fact(Kind::Nimber, land)? else {
+            // It was taken out after the step was looked at. Nothing may rest on it.
+            self.end = Some(Ok(land.clone()));
+            let (nimber, missing, above) = (Nimber::ZERO, 0, Vec::new());
+            return Ok(Standing::Open(Open { nimber, missing, above }));
+        };
         let (Value::Nimber(nimber), Status::Claimed) = (known.fact.value, known.fact.status) else {
             return Ok(Standing::Shown);
         };
@@ -321,5 +326,19 @@ impl Shared<'_> {
             Err(AuditError::Store(error)) => Err(error),
             Ok(()) | Err(_) => Ok(Finding::Missing),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_rests_on_a_fact_that_was_taken_out() {
+        let store = Store::in_memory().expect("memory");
+        let (mut work, land) = (Work::default(), Key::from(*b"0"));
+        work.enter(&store, vec![land.clone()], None).expect("read");
+        assert!(matches!(&work.end, Some(Ok(gone)) if *gone == land));
+        assert!(work.next().is_none());
     }
 }

@@ -22,7 +22,8 @@ type Linked<T> = Vec<(T, Vec<usize>)>;
 /// Longest text of a tree that is shown on its card.
 const LONGEST: usize = 28;
 
-/// The diagram of all canonical positions that a game can lead to.
+/// The diagram of all canonical positions that a game can lead to. One that has no picture in the
+/// plane stands there as text.
 ///
 /// # Errors
 /// When there are more than `most`, or one cannot be drawn.
@@ -40,8 +41,9 @@ pub fn game_tree(game: Game, position: &CanonicalPosition, most: usize) -> anyho
     };
     let cards = found.into_iter().map(|(position, options)| {
         let caption = position.to_string();
-        let picture = Picture::of(&position).with_context(|| format!("cannot draw `{caption}`"))?;
-        Ok(Card { picture: Some(picture), caption, options })
+        let picture = Picture::is_defined(&position).then(|| Picture::of(&position)).transpose();
+        let picture = picture.with_context(|| format!("cannot draw `{caption}`"))?;
+        Ok(Card { picture, caption, options })
     });
     let cards = cards.collect::<anyhow::Result<_>>()?;
     Ok(Diagram { title: format!("Game tree of the Sprouts position {position}"), cards })

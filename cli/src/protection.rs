@@ -1,6 +1,6 @@
 //! What a coordinator asks of its clients, as options of the command line.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
@@ -178,6 +178,15 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, Usage> {
         let text = escaped(text);
         Usage(format!("`{text}` is not an address to listen on; write it like 127.0.0.1:7425"))
     })
+}
+
+/// Tries whether a coordinator can listen there now.
+///
+/// # Errors
+/// [`sprig_coordinator::Error::Listen`].
+pub fn is_free(listen: SocketAddr) -> Result<(), sprig_coordinator::Error> {
+    let failed = |source| sprig_coordinator::Error::Listen { address: listen, source };
+    TcpListener::bind(listen).map(drop).map_err(failed)
 }
 
 /// Lets the metrics say when the certificates end that are used from now on.

@@ -21,7 +21,7 @@ use crate::followers::Followers;
 use crate::machine::{Action, CallId, Event, Machine, Reply, SessionId};
 use crate::scout::Scouts;
 use crate::trust::{
-    Doubt, Doubters, Finding, Knowers, Ruling, Standing, Suspicion, Task, Withdrawals, person,
+    Doubt, Doubters, Finding, Ruling, Standing, Suspicion, Task, Withdrawals, person,
 };
 use crate::waits::Waits;
 use crate::watchdog::Part;
@@ -33,7 +33,7 @@ mod suspension;
 mod traces;
 
 pub(crate) use sessions::{Parting, SESSION_QUEUE, Session, SessionSender};
-pub(crate) use suspension::Attempts;
+pub(crate) use suspension::{Attempts, Resumption};
 pub(crate) use traces::Traces;
 
 /// What reaches the driver.
@@ -85,18 +85,9 @@ pub(crate) enum Inbound {
     /// A worker has lied, or there is a bug.
     Suspected(Suspicion),
     /// Every claim has been looked at.
-    Resume {
-        /// The number of the next job.
-        next: JobId,
-        /// The unfinished jobs, as events that open them.
-        first: Vec<Event>,
-        /// Which names were found out so far.
-        standing: Standing,
-        /// Whether there was a lie.
-        found: bool,
-        /// The workers that know claims that were withdrawn.
-        knowers: Knowers,
-    },
+    Inspected(Resumption),
+    /// Every claim has been looked at, and what was written before was told.
+    Resume(Resumption),
     /// The database can no longer be used.
     StoreFailed(StoreError),
     /// The coordinator is to end.
@@ -184,9 +175,8 @@ impl Driver {
         }
         match inbound {
             Inbound::Suspected(suspicion) => self.suspend(suspicion),
-            Inbound::Resume { next, first, standing, found, knowers } => {
-                self.resume(next, first, standing, found, &knowers);
-            }
+            Inbound::Inspected(resumption) => self.order(Order::Resume(resumption)),
+            Inbound::Resume(resumption) => self.resume(resumption),
             Inbound::Checked(doubt, finding) => self.checked(doubt, &finding),
             Inbound::Unfounded { job, by } => self.unfounded(job, &by),
             // It was looked at, and leads nowhere.
@@ -268,7 +258,7 @@ impl Driver {
                 self.order(Order::Audit(Task::Prove(answered)));
             }
             Action::Suspect { source, reason } => {
-                self.suspend(Suspicion { reason, accused: source, job: None });
+                self.suspend(Suspicion { reason, accused: source, doubted: None, job: None });
             }
             Action::Doubt { session, source, reason, about } => {
                 self.doubted(Doubt { about, session, source, reason });

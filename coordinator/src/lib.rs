@@ -280,6 +280,7 @@ impl Coordinator {
             trust,
             followers: Arc::clone(&followers),
             readers: Turns::new(limits::READERS),
+            short_readers: Turns::new(limits::READERS),
             queries: Turns::new(limits::QUERIES),
             pages: Arc::new(Pages::new(threads)),
         };

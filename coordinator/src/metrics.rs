@@ -62,6 +62,11 @@ impl Watcher {
         self.status().await.is_some_and(|status| !status.suspended)
     }
 
+    /// Whether it replies. Suspended it does, and takes in no work.
+    pub async fn is_alive(&self) -> bool {
+        self.status().await.is_some()
+    }
+
     /// Registers its counters. Returns `false` if it does not reply.
     pub async fn register(&self, registry: &mut Registry) -> bool {
         let Some(status) = self.status().await else { return false };

@@ -20,7 +20,7 @@ use sprig_store::{
 use tokio::sync::oneshot;
 
 use crate::backlog::Backlog;
-use crate::driver::Inbound;
+use crate::driver::{Inbound, Resumption};
 use crate::feed::Feed;
 use crate::followers::{Held, Pledge};
 use crate::machine::{Entry, Event, Receipt, Reply};
@@ -42,6 +42,9 @@ pub(crate) enum Order {
     Lift(Vec<BanRecord>, Vec<Ban>, oneshot::Sender<Reply>),
     /// Have the auditor do this, after everything that was ordered before.
     Audit(Task),
+    /// Tell the driver that it goes on, after everything that is still to be told: the machine that
+    /// waits for that is left behind then.
+    Resume(Resumption),
 }
 
 /// Most orders in one group.
@@ -63,7 +66,7 @@ pub(crate) struct Writer {
 }
 
 /// Where results go.
-type Tell<'a> = &'a mut dyn FnMut(Event);
+type Tell<'a> = &'a mut dyn FnMut(Inbound);
 
 impl Hand for Writer {
     type Order = Order;
@@ -79,9 +82,7 @@ impl Hand for Writer {
         let part = Arc::clone(&self.part);
         let _busy = part.busy();
         let this = &*self;
-        let served = this.serve(group, &mut |event| {
-            this.tell(Inbound::Event(event), this.store.position(), tell);
-        });
+        let served = this.serve(group, &mut |news| this.tell(news, this.store.position(), tell));
         match served {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -158,6 +159,7 @@ impl Writer {
                     }
                 }
                 Order::Audit(task) => self.audit(task),
+                Order::Resume(resumption) => tell(Inbound::Resume(resumption)),
             }
         }
         Ok(())
@@ -193,7 +195,7 @@ impl Writer {
                     let known = taken.known.into_iter().map(|sequence| sequence.0);
                     self.feed.second(known, worker, name);
                 }
-                tell(Event::Committed(self.receipt(entries)));
+                tell(Inbound::Event(Event::Committed(self.receipt(entries))));
                 self.sample(entries);
                 Ok(())
             }
@@ -208,7 +210,7 @@ impl Writer {
                     Entry::Job(job) => (None, Some(job.id)),
                 };
                 let (reason, about) = (contradiction.to_string(), About::from(&*contradiction));
-                tell(Event::Contradicted { worker, job, reason, about });
+                tell(Inbound::Event(Event::Contradicted { worker, job, reason, about }));
                 Ok(())
             }
             Err(error) => Err(error),
@@ -333,7 +335,7 @@ impl Writer {
             events: vec![(id, submitted), (id, record::event(&job))],
             ..Batch::default()
         })?;
-        tell(Event::Opened { job, known });
+        tell(Inbound::Event(Event::Opened { job, known }));
         Ok(())
     }
 }

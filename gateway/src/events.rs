@@ -82,6 +82,8 @@ impl Events {
     fn note(&self, now: Vec<Event>) {
         let mut told = self.told();
         let mut count = *self.count.borrow();
+        // A job that is none of the latest any more is not looked at, and would stay as it was.
+        told.now.retain(|about, _| now.iter().any(|event| event.about == *about));
         for event in now {
             if told.now.get(&event.about) != Some(&event.data) {
                 told.now.insert(event.about, Arc::clone(&event.data));
@@ -245,6 +247,8 @@ mod tests {
             events.note(vec![job(1, &number.to_string())]);
         }
         assert_eq!(events.since(3), None);
+        let (now, _) = events.now();
+        assert_eq!(now.matches("id: ").count(), 1, "the other job is not looked at any more");
         assert!(events.since(4).is_some_and(|(later, _)| later.matches("id: ").count() == KEPT));
     }
 

@@ -46,11 +46,15 @@ pub const LINE: usize = 128;
 /// Bytes of jobs in one message, after which no other is added.
 pub const JOB_BYTES: usize = 2 << 20;
 
-/// Messages of strangers that are read at once, where reading one may take long.
+/// Messages of strangers that are read at once, where reading one may take long: to see whether lands
+/// are canonical does, where they are large and symmetric. As many short ones are read beside long ones.
 pub const READERS: usize = 2;
 
-/// A message that has more bytes than this takes its turn among the [`READERS`].
+/// A message that has more bytes than this takes its turn among the long ones.
 pub const SHORT_BYTES: usize = 2 << 10;
+
+/// A message that has more bytes than this takes a turn, among the short ones at least.
+pub const TINY_BYTES: usize = 64;
 
 /// Longest name of a worker or of a build, or reason of a failure, in bytes.
 pub const TEXT_BYTES: usize = 1024;

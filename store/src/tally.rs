@@ -73,7 +73,7 @@ impl Reader {
         Ok(Tally { sealed: counts(&sealed_key(self.open.seal.id))?, gone: counts(&[GONE])? })
     }
 
-    /// How many facts are verified here, and how many are claims, as counted when they came.
+    /// How many facts of all games are verified here, and how many are claims, as counted when they came.
     ///
     /// # Errors
     /// When the disk fails.

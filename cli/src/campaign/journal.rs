@@ -95,11 +95,14 @@ impl Journal {
     }
 
     /// The entry of a position that needs no more work: it has an answer and, if `proofs` are
-    /// wanted, a verified certificate whose file is still there.
+    /// wanted, a verified certificate whose file is still there and as long as it was.
     pub fn done(&self, spots: u16, proofs: bool) -> Option<&Entry> {
         let entry = self.entries.get(&spots).filter(|entry| entry.outcome.is_some())?;
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        let is_there = |certified: &Certified| folder.join(&certified.file).is_file();
+        let is_there = |certified: &Certified| {
+            let there = fs::metadata(folder.join(&certified.file));
+            there.is_ok_and(|there| there.is_file() && there.len() == certified.bytes)
+        };
         (!proofs || entry.certificate.as_ref().is_some_and(is_there)).then_some(entry)
     }
 
@@ -190,6 +193,8 @@ mod tests {
         journal.add(Entry { certificate, ..entry(5) }).expect("room");
         assert!(journal.done(5, true).is_none());
         fs::write(folder.path().join("5.cert"), "x").expect("room");
+        assert!(journal.done(5, true).is_none(), "that is none");
+        fs::write(folder.path().join("5.cert"), "x".repeat(187)).expect("room");
         assert!(journal.done(5, true).is_some());
     }
 

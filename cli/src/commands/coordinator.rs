@@ -81,6 +81,10 @@ impl Coordinate {
         let listen = listen_address(&self.listen)?;
         let protection = self.protection.read()?;
         self.protection.check(listen, &protection)?;
+        // No database is made for a coordinator that cannot listen.
+        if !self.db.exists() {
+            protection::is_free(listen)?;
+        }
         let trust = if self.believe_workers { Trust::Believed } else { Trust::Checked };
         let database = Database::open_to_lead(&self.db)?;
         let peers = self.peers.read()?;
@@ -113,7 +117,7 @@ impl Coordinate {
             let (watcher, asked) = (coordinator.watcher(), coordinator.watcher());
             let _alive = notify::keep_alive(move || {
                 let asked = asked.clone();
-                async move { asked.is_ready().await }
+                async move { asked.is_alive().await }
             });
             let mut idle = self.leave.idle();
             let promoted = peers.watch(&reign);

@@ -52,7 +52,8 @@ pub struct Draw {
     /// Draw the canonical children of the position on one sheet
     #[arg(long, conflicts_with = "game")]
     children: bool,
-    /// Draw the game tree of the position: each canonical position once, above its children
+    /// Draw the game tree of the position: each canonical position once, above its children; what has
+    /// no picture in the plane stands there as text
     #[arg(long, conflicts_with_all = ["game", "children"])]
     tree: bool,
     /// Draw the reduced canonical tree of the position, what it is worth in misère play

@@ -10,6 +10,7 @@ use serde::Serialize;
 use sprig_ask::{plural, with_verb};
 use sprig_domain::Game;
 use sprig_foreign::{Dialect, Format as FileFormat, Kind};
+use sprig_store::{Kind as StoreKind, Status};
 
 use crate::database;
 use crate::draft::Draft;
@@ -129,17 +130,19 @@ impl Export {
                 with_verb(exporter.malformed, "claim", ["is", "are"])
             );
         }
-        let others = Game::ALL.into_iter().filter(|&game| game != store.game());
+        let written = store.game();
+        let others = Game::ALL.into_iter().filter(|&game| game != written);
         for game in others {
-            let worth = store.of(game).worth()?;
-            let claimed = if self.claims { worth.claimed.total() } else { 0 };
-            let count = worth.verified.total() + claimed;
+            let (store, mut count) = (store.of(game), 0);
+            for stored in StoreKind::ALL.into_iter().flat_map(|kind| store.facts(kind)) {
+                count += u64::from(self.claims || stored?.fact.status == Status::Verified);
+            }
             if count > 0 {
                 remark!(
                     "sprig: {} of the game {}, and left out: files hold those of {}",
                     with_verb(count, "fact", ["is", "are"]),
                     game.name(),
-                    store.game().name()
+                    written.name()
                 );
             }
         }

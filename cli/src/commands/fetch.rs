@@ -13,6 +13,7 @@ use sprig_engine::Watched;
 
 use crate::connect;
 use crate::database::Database;
+use crate::failure::escaped;
 use crate::import::{self, Check, Plan, Report, Time};
 use crate::memory;
 use crate::output::{self, Answer, Format};
@@ -83,6 +84,7 @@ pub struct Fetched<'a> {
 impl Answer for Fetched<'_> {
     fn text(&self) -> String {
         let Self { title, made_by, files, bytes, certificates, report } = self;
+        let (title, made_by) = (escaped(title), escaped(made_by));
         format!(
             "title             {title}\nmade by           {made_by}\nfiles             {files}\n\
              bytes             {bytes}\ncertificates      {certificates}\n{}",

@@ -239,11 +239,11 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Unpacks a file of facts beside the packed one, and gives its path. Its length must be that of
-/// the manifest.
+/// Unpacks a file of facts beside the packed one, and gives its path. Its length and its number of
+/// lines must be those of the manifest.
 ///
 /// # Errors
-/// When the file cannot be written, or has another length.
+/// When the file cannot be written, or is not as long as the manifest says.
 pub fn unpack(facts: &Facts, packed: &Path) -> anyhow::Result<PathBuf> {
     let path = packed.with_extension("");
     let name = &facts.file.name;
@@ -251,12 +251,13 @@ pub fn unpack(facts: &Facts, packed: &Path) -> anyhow::Result<PathBuf> {
     let mut source = GzDecoder::new(source).take(facts.text_bytes + 1);
     let mut out =
         File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    let (mut buffer, mut bytes) = (vec![0; CHUNK], 0);
+    let (mut buffer, mut bytes, mut lines) = (vec![0; CHUNK], 0, 0);
     loop {
         let count = source.read(&mut buffer).with_context(|| format!("{name} is no gzip"))?;
         if count == 0 {
             break;
         }
+        lines += buffer[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
         out.write_all(&buffer[..count]).with_context(|| {
             format!("cannot write {}; make room, and use the same command again", path.display())
         })?;
@@ -264,5 +265,10 @@ pub fn unpack(facts: &Facts, packed: &Path) -> anyhow::Result<PathBuf> {
     }
     let all = facts.text_bytes;
     ensure!(bytes == all, "{name} does not unpack to the {all} bytes of its manifest");
+    let all = facts.lines;
+    ensure!(
+        lines == all,
+        "{name} has {lines} lines, and {all} by its manifest; ask who published it"
+    );
     Ok(path)
 }

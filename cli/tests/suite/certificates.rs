@@ -198,6 +198,11 @@ fn the_checker_for_mathematicians_agrees() {
         let (accepts, said) = checked_in_python(&[&file]);
         assert!(accepts && said.starts_with("proved: 0*"), "{said}");
     }
+    // A loss has the nimber 0.
+    let loss = answer(&["certificate", "text", &shipped(6)]);
+    let (accepts, said) =
+        checked_in_python(&[&altered(&folder, &loss, "claim loss", "claim nimber 0")]);
+    assert!(accepts, "{said}");
     let good = answer(&["certificate", "text", &shipped(5)]);
     let refused = |from: &str, to: &str, why: &str| {
         let (accepts, said) = checked_in_python(&[&altered(&folder, &good, from, to)]);

@@ -151,7 +151,7 @@ fn a_worker_waits_for_its_coordinator() {
 fn a_database_in_use_and_a_port_in_use_are_said() {
     let (db, other) = (folder(), folder());
     let coordinator = Coordinator::start("127.0.0.1:0", db.path());
-    let (used, other) = (text(db.path()), text(other.path()));
+    let (used, new) = (text(db.path()), other.path().join("new"));
     for args in [
         &["solve", "0", "--db", &used][..],
         &["coordinator", "--listen", "127.0.0.1:0", "--db", &used],
@@ -159,7 +159,8 @@ fn a_database_in_use_and_a_port_in_use_are_said() {
         fails(args, &[&used, "in use by another process", "--coordinator URL"]);
     }
     let address = coordinator.url.strip_prefix("http://").expect("a URL");
-    fails(&["coordinator", "--listen", address, "--db", &other], &[address, "--listen"]);
+    fails(&["coordinator", "--listen", address, "--db", &text(&new)], &[address, "--listen"]);
+    assert!(!new.exists(), "no database is made for nothing");
 }
 
 #[test]

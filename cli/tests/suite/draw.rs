@@ -47,6 +47,9 @@ fn trees_show_each_position_once() {
     // The example of the help has moves to show.
     assert!(answer(&["draw", "--help"]).contains("sprig draw '0*2' --tree -o tree.svg "));
     assert!(answer(&["draw", "0*2", "--tree", "-o", "-"]).contains("<desc>0*2; 0.AB|AB; "));
+    // On a surface some positions have no picture.
+    let torus = answer(&["draw", "0*2@1", "--tree", "-o", "-"]);
+    assert!(torus.contains("<desc>0*2@1; ") && torus.contains("0.zy.zy"), "{torus}");
     // Their figures 7 and 8.
     let reduced = answer(&["draw", "1ABC|BCDE|ADE", "--rct"]);
     assert!(reduced.contains("<desc>{0;2;{3};{1;3;{2}}}; {1;3;{2}}; "), "{reduced}");

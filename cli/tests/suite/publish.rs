@@ -147,6 +147,7 @@ fn a_manifest_that_cannot_be_meant_is_refused() {
     tries(&|m| m["facts"][1]["name"] = m["facts"][0]["name"].clone(), "twice");
     tries(&|m| m["facts"][0]["sha256"] = "abc".into(), "no SHA-256");
     tries(&|m| m["facts"][0]["text_bytes"] = 7.into(), "does not unpack to the 7 bytes");
+    tries(&|m| m["facts"][0]["lines"] = 7.into(), "and 7 by its manifest");
     tries(&|m| m["facts"][0]["bytes"] = u64::MAX.into(), "too many for a file");
     tries(&|m| *m = Value::from("hello"), "no manifest of a publication");
     fs::remove_file(site.join("manifest.json")).expect("removed");

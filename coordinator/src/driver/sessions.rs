@@ -129,17 +129,18 @@ impl Driver {
             // Every claim is being looked at.
             return;
         }
-        let Doubt { session, source, reason, .. } = doubt;
+        let Doubt { session, source, reason, about } = doubt;
         // A worker that did not wait for it comes back and says the same again.
         let Some(account) = self.account(session) else { return };
         let ruling = self.doubters.rule(&account, finding, self.begun.elapsed());
         match (ruling, finding) {
             (Ruling::Suspend, Finding::Wrong(found)) => {
                 let reason = format!("{reason}: {found}");
-                self.suspend(Suspicion { reason, accused: None, job: None });
+                self.suspend(Suspicion { reason, accused: None, doubted: None, job: None });
             }
             (Ruling::Suspend, _) => {
-                self.suspend(Suspicion { reason, accused: Some(source), job: None });
+                let doubted = Some((about.game, about.kind, about.subject));
+                self.suspend(Suspicion { reason, accused: Some(source), doubted, job: None });
             }
             (Ruling::LetGo, _) => {
                 let name = person(&source).name;

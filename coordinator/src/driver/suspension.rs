@@ -42,6 +42,21 @@ impl Attempts {
     }
 }
 
+/// How the coordinator goes on after every claim was looked at.
+#[derive(Debug)]
+pub(crate) struct Resumption {
+    /// The number of the next job.
+    pub(crate) next: JobId,
+    /// The unfinished jobs, as events that open them.
+    pub(crate) first: Vec<Event>,
+    /// Which names were found out so far.
+    pub(crate) standing: Standing,
+    /// Whether there was a lie.
+    pub(crate) found: bool,
+    /// The workers that know claims that were withdrawn.
+    pub(crate) knowers: Knowers,
+}
+
 /// Whether `inbound` must wait for the new machine. Results of what the old one has ordered are
 /// still brought to the old one.
 pub(super) fn waits(inbound: &Inbound) -> bool {
@@ -81,15 +96,9 @@ impl Driver {
     }
 
     /// Begins anew from the database.
-    pub(super) fn resume(
-        &mut self,
-        next: JobId,
-        first: Vec<Event>,
-        standing: Standing,
-        found: bool,
-        knowers: &Knowers,
-    ) {
-        self.withdrawals.note(knowers);
+    pub(super) fn resume(&mut self, resumption: Resumption) {
+        let Resumption { next, first, standing, found, knowers } = resumption;
+        self.withdrawals.note(&knowers);
         let total = self.store.next_sequence().0;
         self.machine = self.machine.again(total, next, self.withdrawals.clone());
         // Looking at claims may have proved facts; workers wait until they are told of them.
@@ -104,7 +113,7 @@ impl Driver {
         if found {
             self.attempts.forget();
         }
-        if *knowers == Knowers::All {
+        if knowers == Knowers::All {
             // A worker that doubted may have believed what was withdrawn.
             self.doubters.excuse();
         }

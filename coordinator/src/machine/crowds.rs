@@ -2,7 +2,7 @@
 //! owners, and then evenly to the jobs of an owner.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sprig_domain::JobId;
 
@@ -10,6 +10,8 @@ use sprig_domain::JobId;
 #[derive(Debug, Default)]
 pub(super) struct Crowds {
     jobs: BTreeMap<JobId, Crowd>,
+    /// Those of them that have workers: of a thousand jobs few do.
+    busy: BTreeSet<JobId>,
     /// Workers of each owner at each priority.
     shares: BTreeMap<(i32, usize), u32>,
 }
@@ -36,14 +38,24 @@ impl Crowds {
         self.jobs.get(&job).copied()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (JobId, Crowd)> + '_ {
+    /// Jobs that have workers, the oldest first.
+    pub(super) fn busy(&self) -> impl Iterator<Item = (JobId, Crowd)> + '_ {
+        self.busy.iter().map(|&id| (id, self.jobs[&id]))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (JobId, Crowd)> + '_ {
         self.jobs.iter().map(|(&id, &crowd)| (id, crowd))
+    }
+
+    pub(super) fn has_workers(&self, job: JobId) -> bool {
+        self.busy.contains(&job)
     }
 
     /// A worker comes to a job. Nothing happens if no worker can help there.
     pub(super) fn join(&mut self, job: JobId) {
         let Some(crowd) = self.jobs.get_mut(&job) else { return };
         crowd.workers += 1;
+        self.busy.insert(job);
         *self.shares.entry((crowd.priority, crowd.owner)).or_default() += 1;
     }
 
@@ -51,6 +63,9 @@ impl Crowds {
     pub(super) fn leave(&mut self, job: JobId) {
         let Some(crowd) = self.jobs.get_mut(&job) else { return };
         crowd.workers -= 1;
+        if crowd.workers == 0 {
+            self.busy.remove(&job);
+        }
         self.shares.entry((crowd.priority, crowd.owner)).and_modify(|workers| *workers -= 1);
     }
 

@@ -11,6 +11,7 @@ use sprig_proto::{
 };
 
 use super::board::Board;
+use super::crowds::Crowds;
 use super::refusals::Refusals;
 use super::{Action, CallId, Entry, Machine, Opening, Reply, Turn};
 use crate::knowledge;
@@ -408,6 +409,11 @@ impl Machine {
     }
 
     pub(super) fn view(&self, now: Duration, job: &Running) -> Job {
+        self.view_among(now, job, &self.crowds())
+    }
+
+    /// As [`Self::view`]: who looks at many jobs finds the crowds once.
+    pub(super) fn view_among(&self, now: Duration, job: &Running, crowds: &Crowds) -> Job {
         let mut figures = job.spent;
         let (mut lands, mut bytes) = (0, 0);
         for lease in self.leases.values().filter(|lease| lease.job == job.id && !lease.adrift) {
@@ -424,7 +430,7 @@ impl Machine {
             figures,
             workers: self.workers_of(job.id),
             seconds: job.seconds(now),
-            waiting: self.waiting(job.id),
+            waiting: self.waiting(job.id, crowds),
             terms: job.terms.clone(),
             core_seconds: self.core_seconds(now, job),
             wishes: job.wishes.clone(),
@@ -432,12 +438,14 @@ impl Machine {
     }
 
     pub(super) fn tell_status(&self, turn: &mut Turn<'_>, call: CallId) {
+        let crowds = self.crowds();
+        let jobs = self.jobs.values().map(|job| self.view_among(turn.now, job, &crowds));
         let status = ClusterStatus {
             build: Build::here(),
             facts: self.facts,
             drained: self.drained,
             workers: self.worker_views(),
-            jobs: self.jobs.values().map(|job| self.view(turn.now, job)).collect(),
+            jobs: jobs.collect(),
             // The driver fills these in.
             suspended: false,
             bans: Vec::new(),

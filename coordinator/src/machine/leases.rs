@@ -100,7 +100,7 @@ impl Machine {
     /// its job, and the job that wants the worker.
     fn misplaced(&self, crowds: &Crowds, gone: &BTreeSet<u64>) -> Option<(u64, JobId, JobId)> {
         let ranked = crowds.ranked();
-        for &from in ranked.iter().rev() {
+        for from in ranked.iter().rev().copied().filter(|&from| crowds.has_workers(from)) {
             for &to in ranked.iter().filter(|&&to| crowds.is_fairer(from, to)) {
                 // A worker that can do no other job stays.
                 let may_go = |number: &u64| {

@@ -11,11 +11,7 @@ use super::{Action, Machine, Turn};
 
 impl Machine {
     /// Why no worker works for a job that is running; `None` if one does.
-    pub(super) fn waiting(&self, id: JobId) -> Option<Waiting> {
-        self.waiting_among(id, &self.crowds())
-    }
-
-    fn waiting_among(&self, id: JobId, crowds: &Crowds) -> Option<Waiting> {
+    pub(super) fn waiting(&self, id: JobId, crowds: &Crowds) -> Option<Waiting> {
         let job = self.jobs.get(&id).filter(|job| job.is_running())?;
         if let Some(facts) = job.showing {
             return Some(Waiting::Checking(facts));
@@ -51,13 +47,13 @@ impl Machine {
     pub(super) fn show_waiting(&mut self, turn: &mut Turn<'_>) {
         let crowds = self.crowds();
         let running = self.jobs.iter().filter(|(_, job)| job.is_running());
-        let now: Vec<_> = running.map(|(&id, _)| (id, self.waiting_among(id, &crowds))).collect();
+        let now: Vec<_> = running.map(|(&id, _)| (id, self.waiting(id, &crowds))).collect();
         for (id, waiting) in now {
             let Some(job) = self.jobs.get_mut(&id).filter(|job| job.waiting != waiting) else {
                 continue;
             };
             job.waiting = waiting;
-            turn.act(Action::Show(self.view(turn.now, &self.jobs[&id])));
+            turn.act(Action::Show(self.view_among(turn.now, &self.jobs[&id], &crowds)));
         }
     }
 }
@@ -65,8 +61,7 @@ impl Machine {
 /// The job that has the workers instead: one of the same owner, if other owners have theirs beside
 /// it, or else the most important of all.
 fn ahead(crowd: Crowd, crowds: &Crowds) -> Option<Waiting> {
-    let busy =
-        || crowds.iter().filter(|(_, other)| other.workers > 0 && other.priority >= crowd.priority);
+    let busy = || crowds.busy().filter(|(_, other)| other.priority >= crowd.priority);
     let (job, first) = busy().max_by_key(|(id, other)| (other.priority, Reverse(*id)))?;
     let mut equal = busy().filter(|(_, other)| other.priority == crowd.priority);
     let is_shared =

@@ -72,6 +72,7 @@ impl Followers for Service {
         if knows || whole {
             info!(name, address = caller.from(), whole, "follower joined");
             let on_disk = if whole { sprig_proto::OnDisk::default() } else { hello.on_disk };
+            let store = Arc::clone(&context.store);
             let connected = context.followers.join(&name, &hello.build.id, on_disk);
             let sender = out.clone();
             let from = (!whole).then_some(position);
@@ -80,7 +81,7 @@ impl Followers for Service {
                     let _ = sender.send(Err(status)).await;
                 }
             });
-            tokio::spawn(listen(connected, name, incoming, out));
+            tokio::spawn(listen(store, connected, name, incoming, out));
         }
         // A follower of another database is only told which database this is.
         Ok(Response::new(Box::pin(ReceiverStream::new(outgoing))))
@@ -113,6 +114,7 @@ fn greeted(message: Option<wire::FromFollower>) -> Result<FollowerHello, Status>
 
 /// Hears what is on the follower's disk until the call ends.
 async fn listen(
+    store: Arc<Store>,
     connected: Connected,
     name: String,
     mut incoming: Streaming<wire::FromFollower>,
@@ -124,6 +126,10 @@ async fn listen(
             () = out.closed() => break "its connection has ended".to_owned(),
         };
         match message.map(|message| message.map(FromFollower::try_from)) {
+            // What is acknowledged rests on this.
+            Ok(Some(Ok(FromFollower::OnDisk(on_disk)))) if on_disk.position > store.position() => {
+                break "it says that it has records that there are not".to_owned();
+            }
             Ok(Some(Ok(FromFollower::OnDisk(on_disk)))) => connected.heard(on_disk),
             Ok(Some(Ok(FromFollower::Hello(_)))) => break "a second hello".to_owned(),
             Ok(Some(Err(malformed))) => break malformed.to_string(),

@@ -50,6 +50,8 @@ pub(crate) struct Context {
     pub(crate) queries: Turns,
     /// Turns for reading long messages.
     pub(crate) readers: Turns,
+    /// Turns for reading short messages.
+    pub(crate) short_readers: Turns,
     /// Facts that were read for those that follow them.
     pub(crate) pages: Arc<Pages>,
 }
@@ -62,11 +64,12 @@ impl Context {
         M: prost::Message + 'static,
         T: TryFrom<M, Error = Malformed> + Send + 'static,
     {
-        let is_short = message.encoded_len() <= limits::SHORT_BYTES;
-        if is_short {
-            return Ok(T::try_from(message)?);
-        }
-        let turn = self.readers.next(account).await;
+        let readers = match message.encoded_len() {
+            ..=limits::TINY_BYTES => return Ok(T::try_from(message)?),
+            ..=limits::SHORT_BYTES => &self.short_readers,
+            _ => &self.readers,
+        };
+        let turn = readers.next(account).await;
         let reading = self.blocking.call("reader", move || {
             let read = T::try_from(message);
             drop(turn);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sprig_proto::wire::workers_server::Workers;
-use sprig_proto::{FromWorker, Hello, WorkerId, limits, wire};
+use sprig_proto::{Hello, WorkerId, limits, wire};
 use tokio::sync::mpsc;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
@@ -78,9 +78,11 @@ impl Workers for Service {
 /// The first message, if it is a `Hello` of a build that fits.
 fn greeted(message: Option<wire::FromWorker>) -> Result<Hello, Status> {
     let message = message.ok_or_else(|| Status::invalid_argument("nothing was said"))?;
-    let FromWorker::Hello(hello) = FromWorker::try_from(message)? else {
+    // To read any other message may take long.
+    let Some(wire::from_worker::Message::Hello(hello)) = message.message else {
         return Err(Status::invalid_argument("the first message must be `hello`"));
     };
+    let hello = Hello::try_from(hello)?;
     hello.build.check()?;
     if hello.games.is_empty() {
         return Err(Status::invalid_argument(format!(

@@ -22,7 +22,7 @@ use super::purse::Purse;
 use super::record::Record;
 use super::samples::{Sample, Samples};
 use super::{Answered, Doubt, Means, Standing, Suspicion, Task, Trust, doubt, revalidate};
-use crate::driver::Inbound;
+use crate::driver::{Inbound, Resumption};
 use crate::feed::Feed;
 use crate::machine::Event;
 use crate::watchdog::Part;
@@ -263,7 +263,7 @@ impl Examiner {
                 let reason = format!(
                     "{source} claims nimber {nimber} for land {land}; computed again it is {found}"
                 );
-                self.raise(Suspicion { reason, accused: Some(source), job: None });
+                self.raise(Suspicion { reason, accused: Some(source), doubted: None, job: None });
             }
             Recomputed::TooDear => {
                 debug!(source, %land, "a claim takes too long to be computed again");
@@ -277,7 +277,7 @@ impl Examiner {
                 debug!(source, %land, %nimber, "a claim follows from nothing that was reported");
                 if record.doubtful >= DOUBTS {
                     let reason = format!("{DOUBTS} claims of {source} follow from nothing");
-                    self.raise(Suspicion { reason, accused: None, job: None });
+                    self.raise(Suspicion { reason, accused: None, doubted: None, job: None });
                 }
             }
         }
@@ -329,7 +329,7 @@ impl Examiner {
                 let reason = format!(
                     "to show the answer to job {job}, what {source} claims about {subject} was looked at, and it follows from nothing"
                 );
-                self.raise(Suspicion { reason, accused: None, job: Some(job) });
+                self.raise(Suspicion { reason, accused: None, doubted: None, job: Some(job) });
             }
             // A claim came while the answer was on its way. Either may be the lie. The job goes on,
             // and its search will learn of the claim.
@@ -339,7 +339,7 @@ impl Examiner {
                 Some(by) => self.tell(Inbound::Unfounded { job, by }),
                 None => {
                     let reason = format!("the answer to job {job} does not follow from the facts");
-                    self.raise(Suspicion { reason, accused: None, job: Some(job) });
+                    self.raise(Suspicion { reason, accused: None, doubted: None, job: Some(job) });
                 }
             },
             Proof::Hopeless(reason) => {
@@ -386,7 +386,8 @@ impl Examiner {
         let standing = Standing::read(&self.store)?;
         let first = writer::unfinished(&self.store, Trust::Checked)?;
         let next = JobId(self.store.next_job()?.0);
-        self.tell(Inbound::Resume { next, first, standing, found, knowers });
+        let resumption = Resumption { next, first, standing, found, knowers };
+        self.tell(Inbound::Inspected(resumption));
         Ok(())
     }
 

@@ -46,15 +46,18 @@ pub(super) struct Court<'a> {
     /// Looks at the game whose claims are judged.
     store: Store,
     feed: &'a Feed,
+    /// Why all claims are looked at.
+    suspicion: &'a Suspicion,
     unsupported: BTreeMap<String, u64>,
     result: Cleansed,
 }
 
 impl<'a> Court<'a> {
-    pub(super) fn new(store: &Store, feed: &'a Feed) -> Self {
+    pub(super) fn new(store: &Store, feed: &'a Feed, suspicion: &'a Suspicion) -> Self {
         Self {
             store: store.of(store.game()),
             feed,
+            suspicion,
             unsupported: BTreeMap::new(),
             result: Cleansed::default(),
         }
@@ -71,7 +74,7 @@ impl<'a> Court<'a> {
     }
 
     /// Finds out whether the source of a claim that does not hold is to blame: it is if there is a
-    /// `reason`, or if it has made many such claims.
+    /// `reason`, if it is a newcomer whose claim was doubted, or if it has made many such claims.
     pub(super) fn judge(
         &mut self,
         claim: &Claim,
@@ -89,12 +92,27 @@ impl<'a> Court<'a> {
             self.blame(&source, claim, reason);
             return Ok(());
         }
+        if self.is_made_up(claim)? {
+            self.blame(&source, claim, "it was contradicted, and follows from nothing");
+            return Ok(());
+        }
         let count = self.unsupported.entry(source.clone()).or_default();
         *count += 1;
         if *count >= PATIENCE {
             self.blame(&source, claim, "like others of this source, it follows from nothing");
         }
         Ok(())
+    }
+
+    /// Whether a claim that follows from nothing is the one that was doubted, and none of a worker that has
+    /// proved itself: nobody else was told of it.
+    fn is_made_up(&self, claim: &Claim) -> Result<bool, StoreError> {
+        let Some((game, kind, subject)) = &self.suspicion.doubted else { return Ok(false) };
+        if (*game, *kind, subject) != (self.store.game(), claim.value.kind(), &claim.subject) {
+            return Ok(false);
+        }
+        let known = self.store.fact(*kind, subject)?;
+        Ok(known.is_some_and(|fact| self.feed.knowers(fact.sequence.0).is_some()))
     }
 
     fn source(&self, claim: &Claim) -> Result<String, StoreError> {
@@ -129,10 +147,10 @@ impl<'a> Court<'a> {
     /// Withdraws and bans.
     pub(super) fn end(
         mut self,
-        suspicion: &Suspicion,
         verified: u64,
         withdrawn: &[(Game, Kind, Key)],
     ) -> Result<Cleansed, StoreError> {
+        let suspicion = self.suspicion;
         for claim in withdrawn {
             self.note_knowers(claim)?;
             // For checks that nothing acknowledged is lost.
@@ -140,7 +158,9 @@ impl<'a> Court<'a> {
         }
         // A worker that has been told nothing false, and says what is false, has made it up.
         let was_misled = self.result.knowers == Knowers::All;
-        if let (Some(accused), false) = (&suspicion.accused, was_misled) {
+        // Nor has one that contradicts what nothing shows.
+        let is_gone = suspicion.doubted.as_ref().is_some_and(|claim| withdrawn.contains(claim));
+        if let (Some(accused), false) = (&suspicion.accused, was_misled || is_gone) {
             let reason = format!("{accused}: {}", suspicion.reason);
             let state = BanState::Banned { reason, claim: None };
             self.result.liars.entry(person(accused)).or_insert(state);
@@ -177,9 +197,14 @@ fn banned(person: &Person, state: &BanState, time: UnixMillis) -> BanRecord {
 mod tests {
     use sprig_engine::{CanonicalPosition, Nimber, Position};
     use sprig_proto::WorkerId;
-    use sprig_store::{Batch, Contribution, Fact, Provenance, Source};
+    use sprig_store::{Batch, Contribution, Fact, Provenance, Source, Value};
 
     use super::*;
+
+    fn suspicion(accused: Option<&str>, doubted: Option<(Game, Kind, Key)>) -> Suspicion {
+        let accused = accused.map(str::to_owned);
+        Suspicion { reason: "a test".into(), accused, doubted, job: None }
+    }
 
     /// After a liar was found, the other claims that do not hold may have rested on what the liar's
     /// claims kept out.
@@ -201,8 +226,8 @@ mod tests {
         let lie = claim_of("liar", 2);
         let honest: Vec<Claim> = (10..30).map(|spots| claim_of("honest", spots)).collect();
         let banned = |lie: Option<&Claim>| {
-            let feed = Feed::new(0, true);
-            let mut court = Court::new(&store, &feed);
+            let (feed, suspicion) = (Feed::new(0, true), suspicion(None, None));
+            let mut court = Court::new(&store, &feed, &suspicion);
             if let Some(lie) = lie {
                 court.judge(lie, Some("it is 1".into())).expect("read");
             }
@@ -229,7 +254,8 @@ mod tests {
         let feed = Feed::new(0, true);
         feed.note(0..1, WorkerId(1), "liar", true);
         let knowers = |is_liar: bool| {
-            let mut court = Court::new(&store, &feed);
+            let suspicion = suspicion(None, None);
+            let mut court = Court::new(&store, &feed, &suspicion);
             if is_liar {
                 court.judge(&claim, Some("it is 1".into())).expect("read");
             }
@@ -247,14 +273,15 @@ mod tests {
         assert_eq!(knowers(true), Knowers::All);
     }
 
-    /// A claim that no other worker was told of explains nothing that others say.
+    /// A claim that no other worker was told of explains nothing that others say. But if it is what they
+    /// contradict, and follows from nothing, its author has made it up.
     #[test]
-    fn who_accuses_without_ground_is_banned_although_a_claim_of_a_newcomer_is_withdrawn() {
-        let banned = |is_told: bool| {
+    fn who_accuses_without_ground_is_banned_and_who_contradicts_a_lie_of_a_newcomer_is_not() {
+        let banned = |is_told: bool, is_doubted: bool| {
             let store = Store::in_memory().expect("memory");
             let position = CanonicalPosition::of(&Position::start(20));
             let fact = Fact::nimber(position.lands()[0].key(), Nimber::ZERO);
-            let withdrawn = [(Game::Sprouts, Kind::Nimber, fact.subject.clone())];
+            let claim = (Game::Sprouts, Kind::Nimber, fact.subject.clone());
             let source = Source { worker: "newcomer".into(), build: String::new() };
             let provenance = Provenance { source, job: None, time: UnixMillis(0) };
             let facts = vec![fact];
@@ -265,13 +292,20 @@ mod tests {
             if is_told {
                 feed.admit("newcomer");
             }
-            let accused = Some("accuser".to_owned());
-            let suspicion = Suspicion { reason: "a test".into(), accused, job: None };
-            let cleansed = Court::new(&store, &feed).end(&suspicion, 0, &withdrawn).expect("ends");
+            let (_, kind, subject) = claim.clone();
+            let suspicion = suspicion(Some("accuser"), is_doubted.then(|| claim.clone()));
+            let mut court = Court::new(&store, &feed, &suspicion);
+            let value = Value::Nimber(Nimber::ZERO);
+            assert_eq!(value.kind(), kind);
+            court.judge(&Claim { subject, value, place: 0 }, None).expect("read");
+            let cleansed = court.end(0, &[claim]).expect("ends");
             assert_eq!(cleansed.withdrawn, 1);
             store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect::<Vec<_>>()
         };
-        assert_eq!(banned(false), ["accuser"]);
-        assert!(banned(true).is_empty(), "it may have believed that");
+        assert_eq!(banned(false, false), ["accuser"]);
+        assert_eq!(banned(false, true), ["newcomer"]);
+        for is_doubted in [false, true] {
+            assert!(banned(true, is_doubted).is_empty(), "it may have believed that");
+        }
     }
 }

@@ -30,6 +30,7 @@ use sprig_audit::{Environment, Plan};
 use sprig_domain::{Conclusion, Game, Goal, JobId, LandNimber, Outcome, Question};
 use sprig_engine::Nimber;
 use sprig_engine::Watched;
+use sprig_store::Kind;
 pub(crate) use withdrawals::{Knowers, Withdrawals};
 
 /// Bytes that computing nimbers again may take.
@@ -91,6 +92,8 @@ pub(crate) struct Suspicion {
     pub(crate) reason: String,
     /// The source to ban if no claim in the database explains it.
     pub(crate) accused: Option<String>,
+    /// The fact that the accused has contradicted.
+    pub(crate) doubted: Option<(Game, Kind, Box<[u8]>)>,
     /// The job whose answer could not be shown.
     pub(crate) job: Option<JobId>,
 }

@@ -80,7 +80,8 @@ pub(super) fn revalidate(
     warn!("the cluster is suspended until every claim has been looked at: {}", suspicion.reason);
     let plan = means.plan().hurried();
     let stores = Game::ALL.map(|game| store.of(game));
-    let (mut court, mut verified, mut withdrawn) = (Court::new(store, feed), 0, Vec::new());
+    let (mut court, mut verified, mut withdrawn) =
+        (Court::new(store, feed, suspicion), 0, Vec::new());
     for store in &stores {
         let game = store.game();
         court.turn_to(game);
@@ -106,7 +107,7 @@ pub(super) fn revalidate(
         withdrawn.extend(bench.withdrawn.into_iter().map(|(kind, subject)| (game, kind, subject)));
         court = bench.court;
     }
-    court.end(suspicion, verified, &withdrawn)
+    court.end(verified, &withdrawn)
 }
 
 #[cfg(test)]
@@ -151,7 +152,8 @@ mod tests {
         let store = Store::in_memory().expect("memory");
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
-        let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
+        let suspicion =
+            Suspicion { reason: "a test".into(), accused: None, doubted: None, job: None };
         let cleansed = revalidate(&store, &Feed::new(0, true), &suspicion, &Means::default())
             .expect("looked at");
         assert!(cleansed.withdrawn > 8, "{cleansed:?}");
@@ -178,7 +180,8 @@ mod tests {
         let store = Store::in_memory().expect("memory");
         store.commit(&Batch { contributions, ..Batch::default() }).expect("written");
 
-        let suspicion = Suspicion { reason: "a test".into(), accused: None, job: None };
+        let suspicion =
+            Suspicion { reason: "a test".into(), accused: None, doubted: None, job: None };
         revalidate(&store, &Feed::new(0, true), &suspicion, &Means::default()).expect("looked at");
         let banned = store.bans().expect("read").into_iter().map(|ban| ban.person.name);
         assert_eq!(banned.collect::<Vec<_>>(), ["liar"]);
