@@ -300,7 +300,9 @@ impl Driver {
 
     pub(crate) fn order(&self, order: Order) {
         // Orders of a suspended machine are dropped: the new machine gives them again.
-        let wanted = self.held.is_none() || matches!(order, Order::Audit(Task::Revalidate(_)));
+        let is_of_suspension =
+            matches!(order, Order::Audit(Task::Revalidate(_)) | Order::Resume(_));
+        let wanted = self.held.is_none() || is_of_suspension;
         if let Some(orders) = self.orders.as_ref().filter(|_| wanted) {
             self.backlog.add();
             // The writer ends early only when the database has failed, and says so.

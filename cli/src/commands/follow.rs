@@ -87,7 +87,7 @@ impl Follow {
         // At its end the runtime waits for a write that has begun.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         runtime.block_on(async {
-            let mut stop = Stop::listen()?;
+            let mut stop = Stop::listen_as_service()?;
             if let Some(address) = &self.metrics {
                 let (process, folder) = (Arc::clone(&pulse), self.db.clone());
                 health::serve(address, health::WithDatabase { process, folder }).await?;

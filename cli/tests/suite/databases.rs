@@ -282,6 +282,17 @@ fn a_query_is_answered_beside_a_running_solve() {
 }
 
 #[test]
+fn facts_of_another_game_are_left_out_of_files_and_counted() {
+    let folder = folder();
+    let db = text(folder.path().join("db"));
+    answer(&["solve", "0*8", "--db", &db]);
+    let other = json(&["solve", "0*4", "--variant", "black-and-white", "--db", &db, "--json"]);
+    let said = sprig(&["export", "--db", &db]);
+    let count = format!("{} facts are of the game black-and-white", other["facts"]);
+    assert!(said.code == Some(0) && said.err.contains(&count), "no `{count}` in {}", said.err);
+}
+
+#[test]
 fn readers_do_not_exclude_each_other_nor_who_writes() {
     let folder = folder();
     let db = folder.path().join("db");
@@ -324,16 +335,11 @@ fn readers_do_not_exclude_each_other_nor_who_writes() {
         vec!["db", "list", "--db", &text(&db)],
         vec!["db", "check", "--db", &text(&db)],
         vec!["merge", &text(folder.path().join("merged")), &text(&db)],
+        vec!["export", "--db", &text(&db)],
     ] {
         let said = sprig(&args);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{args:?}");
     }
-    let said = sprig(&["export", "--db", &text(&db)]);
-    assert!(
-        said.code == Some(0) && said.err.contains("of the game black-and-white"),
-        "{}",
-        said.err
-    );
     fails(&["solve", "0*9", "--db", &text(&db)], &["in use by another process (pid "]);
 }
 
