@@ -73,6 +73,9 @@ fn a_follower_has_all_facts_answers_and_goes_on_where_it_stopped() {
     assert_eq!(coordinator.process.end(), Some(0));
     let coordinator = Coordinator::start(&listen, Path::new(&db));
     let follower = follow(&coordinator.url, &copy);
+    level(&coordinator, &copy);
+    // SIGHUP has a service read its files again, and does not end it.
+    follower.signal("-HUP");
     solve(&coordinator.url, "0*16");
     assert!(level(&coordinator, &copy) > first);
     // Nobody else writes to it, and nobody promotes it, as long as it follows.
