@@ -131,9 +131,8 @@ fn outcome_of(store: &Reader, position: &CanonicalPosition) -> Goal {
 }
 
 /// What is known of each land of `position` in normal play of the game of `store`. Where this
-/// process alone is believed, claims count for nothing. Where claims are checked, nimbers count, as an
-/// answer that rests on them is shown before it is given. Values that are excluded do not: nothing in
-/// a database shows them, and a search that begins with a wrong one finds a wrong answer.
+/// process alone is believed, claims count for nothing. Where claims are checked, they count, as an
+/// answer that rests on them is shown before it is given.
 pub(crate) fn lands(
     store: &Reader,
     position: &CanonicalPosition,
@@ -146,7 +145,7 @@ pub(crate) fn lands(
                 Trust::Own => store.verified_nimber(land.key())?,
                 Trust::Checked | Trust::Believed => store.nimber(land.key())?,
             };
-            let is_open = nimber.is_none() && trust == Trust::Believed;
+            let is_open = nimber.is_none() && trust != Trust::Own;
             let bits = if is_open { store.excluded(land.key())? } else { 0 };
             let excluded = (0..u64::from(Nimber::LIMIT)).filter(|heap| bits >> heap & 1 == 1);
             let excluded = excluded.map(|heap| Nimber::new(heap).expect("in range")).collect();
