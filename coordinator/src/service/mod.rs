@@ -64,11 +64,12 @@ impl Context {
         M: prost::Message + 'static,
         T: TryFrom<M, Error = Malformed> + Send + 'static,
     {
-        let readers = match message.encoded_len() {
-            ..=limits::TINY_BYTES => return Ok(T::try_from(message)?),
-            ..=limits::SHORT_BYTES => &self.short_readers,
-            _ => &self.readers,
-        };
+        let bytes = message.encoded_len();
+        if bytes <= limits::TINY_BYTES {
+            return Ok(T::try_from(message)?);
+        }
+        let is_short = bytes <= limits::SHORT_BYTES;
+        let readers = if is_short { &self.short_readers } else { &self.readers };
         let turn = readers.next(account).await;
         let reading = self.blocking.call("reader", move || {
             let read = T::try_from(message);
