@@ -211,7 +211,15 @@ fn all_losses(plan: &Plan<'_>, store: &Store, search: &Search) -> Result<Vec<Key
     for stored in store.facts(Kind::Loss) {
         plan.go_on()?;
         let Fact { subject, status, .. } = stored?.fact;
-        match search.learn([Node::decode(&subject)?]) {
+        let node = match Node::decode(&subject) {
+            Ok(node) => node,
+            // A stranger's database may claim what is none.
+            Err(_) if status == Status::Claimed => {
+                return Err(Objection::Baseless(Kind::Loss, subject));
+            }
+            Err(damaged) => return Err(damaged.into()),
+        };
+        match search.learn([node]) {
             Err(MisereError::Refuted { .. }) => {
                 return Err(Objection::Baseless(Kind::Loss, subject));
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use sprig_proto::{Access, Client, ClientTls, Token};
+use sprig_proto::{Access, Client, ClientError, ClientTls, Token};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::failure::{Usage, escaped};
@@ -168,14 +168,17 @@ impl Credentials {
     }
 
     /// Connects to the coordinator at `url`, which should be running. Says so when the search takes
-    /// long.
+    /// long. Of several addresses, with commas between them, the first that answers is taken.
     ///
     /// # Errors
-    /// Those of [`Credentials::access`], and `ClientError` with the address and the remedy.
+    /// Those of [`Credentials::access`], and `ClientError` with the address and the remedy; with
+    /// several addresses, that of the last.
     pub async fn connect(&self, url: &str) -> anyhow::Result<Client> {
-        let access = self.access()?;
-        let url = address(url, access.tls.is_some())?;
-        Ok(looking(&url, Client::connect_to_running(&url, &access)).await?)
+        let access = &self.access()?;
+        first_of(url, access, async |url| {
+            looking(url, Client::connect_to_running(url, access)).await
+        })
+        .await
     }
 
     /// A connection to the coordinator at `url` over which others show tokens of their own.
@@ -185,9 +188,8 @@ impl Credentials {
     /// tokens.
     #[cfg(feature = "coordinator")]
     pub async fn visitors(&self, url: &str) -> anyhow::Result<sprig_proto::Visitors> {
-        let access = self.access()?;
-        let url = address(url, access.tls.is_some())?;
-        Ok(sprig_proto::Visitors::connect(&url, &access).await?)
+        let access = &self.access()?;
+        first_of(url, access, async |url| sprig_proto::Visitors::connect(url, access).await).await
     }
 
     /// Whether secrets may travel over a network that does not encrypt them.
@@ -204,6 +206,24 @@ impl Credentials {
 pub fn token(path: &Path) -> anyhow::Result<Token> {
     let text = secrets::read(path, Guarded::Secret)?;
     Token::new(text.trim()).with_context(|| format!("{} holds no token", path.display()))
+}
+
+/// The first connection that comes about to one of these addresses, which have commas between them.
+async fn first_of<T>(
+    urls: &str,
+    access: &Access,
+    connect: impl AsyncFn(&str) -> Result<T, ClientError>,
+) -> anyhow::Result<T> {
+    let urls = urls.split(',').map(|url| address(url.trim(), access.tls.is_some()));
+    let mut urls = urls.collect::<Result<Vec<_>, _>>()?;
+    let last = urls.pop().unwrap_or_default();
+    for url in urls {
+        match connect(&url).await {
+            Ok(connection) => return Ok(connection),
+            Err(error) => remark!("sprig: {error}"),
+        }
+    }
+    Ok(connect(&last).await?)
 }
 
 /// Tells a person that the coordinator is looked for, if that takes long.
@@ -249,21 +269,12 @@ fn address_of(whose: &str, like: &str, text: &str, encrypted: bool) -> Result<St
 }
 
 impl CoordinatorUrl {
-    /// Connects to a coordinator that should be running. Of several addresses the first that
-    /// answers is taken.
+    /// Connects to a coordinator that should be running.
     ///
     /// # Errors
-    /// Those of [`Credentials::connect`]; with several addresses, those of the last.
+    /// Those of [`Credentials::connect`].
     pub async fn connect(&self) -> anyhow::Result<Client> {
-        let mut urls: Vec<&str> = self.url.split(',').map(str::trim).collect();
-        let last = urls.pop().unwrap_or_default();
-        for url in urls {
-            match self.credentials.connect(url).await {
-                Ok(client) => return Ok(client),
-                Err(error) => remark!("sprig: {error:#}"),
-            }
-        }
-        self.credentials.connect(last).await
+        self.credentials.connect(&self.url).await
     }
 
     /// Connects to a coordinator that may be about to start, and tries for ten seconds.

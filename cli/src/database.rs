@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
-use sprig_ask::with_verb;
+use sprig_ask::{plural, with_verb};
 use sprig_domain::Node;
 use sprig_store::{Kind, Reader, Secret, Status, Store, Worth};
 use tempfile::TempDir;
@@ -74,6 +74,22 @@ pub fn say_worth(folder: &Path, Worth { verified, claimed }: Worth) {
     }
 }
 
+/// Says on standard error how many facts carry the seal of another key, as all do where a
+/// coordinator was started without its own.
+fn say_others(store: &Store, key: &Secret) -> anyhow::Result<()> {
+    let others = store.sealed_by_others()?;
+    if others > 0 {
+        remark!(
+            "sprig: {} in {} carry the seal of another key than {} and count as claims; \
+             if you have that key, name it (--seal-key FILE, SPRIG_SEAL_KEY)",
+            plural(others, "fact"),
+            store.dir().display(),
+            key.id()
+        );
+    }
+    Ok(())
+}
+
 /// The nodes that are known to be lost in misère play.
 ///
 /// # Errors
@@ -124,8 +140,10 @@ impl Database {
     /// # Errors
     /// Those of [`Database::open_or_create`].
     pub fn open_to_lead(folder: &Path) -> anyhow::Result<Self> {
-        let store = Store::open_to_lead(folder, &seal::secret(folder)?)?;
+        let key = seal::secret(folder)?;
+        let store = Store::open_to_lead(folder, &key)?;
         say_unended(&store);
+        say_others(&store, &key)?;
         Ok(Self { store: Arc::new(store), kept: Some(folder.to_owned()), _temporary: None })
     }
 

@@ -1,5 +1,7 @@
 //! Other coordinators, one of which may have been promoted in the place of this one.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ use sprig_follower::reign_of;
 use sprig_proto::{Access, ClientTls};
 use sprig_store::{Store, StoreError};
 use tokio::time::{sleep, timeout};
-use tracing::debug;
+use tracing::{debug, warn};
 
 use crate::connect;
 use crate::secrets::{self, Guarded};
@@ -44,6 +46,8 @@ pub struct Peers {
 pub struct Ways {
     urls: Vec<String>,
     access: Access,
+    /// Why a peer could not be asked, as a person was told last.
+    told: RefCell<BTreeMap<String, String>>,
 }
 
 impl Peers {
@@ -65,7 +69,7 @@ impl Peers {
             access.endpoint(&url)?;
             anyhow::Ok(url)
         });
-        Ok(Ways { urls: urls.collect::<Result<_, _>>()?, access })
+        Ok(Ways { urls: urls.collect::<Result<_, _>>()?, access, told: RefCell::default() })
     }
 }
 
@@ -75,13 +79,26 @@ impl Ways {
         for url in &self.urls {
             // Mostly no peer answers, as a follower listens only after its promotion.
             match timeout(PATIENCE, reign_of(url, &self.access)).await {
-                Ok(Ok(reign)) if reign.succeeds(own) => return Some(reign),
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => debug!(url, "{error}"),
+                Ok(Ok(Some(reign))) if reign.succeeds(own) => return Some(reign),
+                Ok(Ok(_)) => {
+                    self.told.borrow_mut().remove(url);
+                }
+                Ok(Err(error)) => self.warn(url, error.to_string()),
                 Err(_) => debug!(url, "no reply"),
             }
         }
         None
+    }
+
+    /// Tells a person once why a peer cannot be asked. If it was promoted, two lead.
+    fn warn(&self, url: &str, reason: String) {
+        let mut told = self.told.borrow_mut();
+        if told.get(url) != Some(&reason) {
+            warn!(
+                "{reason}; if it was promoted, two lead until --peer, --peer-ca and --peer-token-file fit it"
+            );
+            told.insert(url.to_owned(), reason);
+        }
     }
 
     /// Asks the peers again and again, until one leads in a reign that succeeds `own`.

@@ -1,14 +1,14 @@
 //! What a coordinator asks of its clients, as options of the command line.
 
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use clap::Args;
 use sprig_coordinator::access::{ServerTls, Tokens};
 use sprig_coordinator::{Protection, ReloadError};
 
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use crate::failure::{Usage, escaped};
 use crate::health::{self, Holder};
@@ -78,11 +78,7 @@ impl ProtectionFiles {
             _ => None,
         };
         let tokens = match &self.tokens {
-            Some(path) => {
-                let wrong = || format!("{} is no file of tokens", path.display());
-                let text = secrets::read(path, Guarded::Trusted)?;
-                Some(Tokens::parse(&text).with_context(wrong)?)
-            }
+            Some(path) => Some(read_tokens(path)?),
             None => None,
         };
         Ok(Protection { tls, tokens })
@@ -189,8 +185,21 @@ pub fn is_free(listen: SocketAddr) -> Result<(), sprig_coordinator::Error> {
     TcpListener::bind(listen).map(drop).map_err(failed)
 }
 
-/// Lets the metrics say when the certificates end that are used from now on.
+/// The tokens of a file, which other users must not be able to change.
+///
+/// # Errors
+/// When the file cannot be read, others can change it, or it is none.
+pub fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
+    let text = secrets::read(path, Guarded::Trusted)?;
+    Tokens::parse(&text).with_context(|| format!("{} is no file of tokens", path.display()))
+}
+
+/// Lets the metrics say when the certificates end that are used from now on, and the log, that the
+/// tokens let nobody in.
 pub fn uses(protection: &Protection) {
+    if protection.tokens.as_ref().is_some_and(Tokens::is_empty) {
+        warn!("the file of tokens holds none: nobody comes in by token (`sprig token` adds one)");
+    }
     if let Some(tls) = &protection.tls {
         health::uses(Holder::Own, &tls.certificate);
         health::uses(Holder::ClientAuthority, tls.clients.as_deref().unwrap_or_default());

@@ -1,12 +1,12 @@
 //! The one task that owns the machine: it performs the actions and brings the results back.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sprig_domain::{Goal, JobId, JobState, Reign};
 use sprig_proto::{Hello, Job, JobOrder, Submission, ToWorker};
-use sprig_store::{Store, StoreError};
+use sprig_store::{Person, Store, StoreError};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -90,6 +90,8 @@ pub(crate) enum Inbound {
     Resume(Resumption),
     /// The database can no longer be used.
     StoreFailed(StoreError),
+    /// The auditor has ended before it was told to: a bug. Nothing would be checked any more.
+    AuditorGone,
     /// The coordinator is to end.
     Stop,
     /// The writer has done its last order.
@@ -125,6 +127,8 @@ pub(crate) struct Driver {
     pub(crate) held: Option<Vec<Inbound>>,
     /// Jobs whose answers could not be shown.
     pub(crate) attempts: Attempts,
+    /// Persons that have left and have proved what contradicts a fact.
+    pub(crate) excused: BTreeSet<Person>,
     /// The accounts that have doubted facts lately.
     pub(crate) doubters: Doubters,
     pub(crate) store: Arc<Store>,
@@ -157,6 +161,9 @@ impl Driver {
             match inbound {
                 Inbound::Stop => return self.stop().await,
                 Inbound::StoreFailed(error) => return Err(error.into()),
+                Inbound::AuditorGone => {
+                    return Err(Error::Driver("its auditor is gone; see above".into()));
+                }
                 other => {
                     self.goes_on(&other)?;
                     self.take(other);
@@ -216,7 +223,10 @@ impl Driver {
                 let call = self.call(reply);
                 self.apply(Event::Looked { call, job, at, limit });
             }
-            Inbound::StoreFailed(_) | Inbound::Stop | Inbound::LibraryClosed => {
+            Inbound::StoreFailed(_)
+            | Inbound::AuditorGone
+            | Inbound::Stop
+            | Inbound::LibraryClosed => {
                 unreachable!("only at the end")
             }
         }

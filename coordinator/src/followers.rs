@@ -85,8 +85,14 @@ impl Followers {
         if self.wanted == 0 {
             return;
         }
-        let mut positions: Vec<u64> =
-            all.followers.values().map(|follower| follower.on_disk.position).collect();
+        // Connections of one name may be those of one follower, whose earlier one is not known to be
+        // gone yet.
+        let mut disks = BTreeMap::<&str, u64>::new();
+        for Follower { name, on_disk, .. } in all.followers.values() {
+            let position = disks.entry(name).or_default();
+            *position = on_disk.position.max(*position);
+        }
+        let mut positions: Vec<u64> = disks.into_values().collect();
         positions.sort_unstable_by(|a, b| b.cmp(a));
         let position = positions.get(self.wanted - 1).copied().unwrap_or_default();
         self.reached.send_if_modified(|reached| {
@@ -287,6 +293,9 @@ mod tests {
         let _two = followers.join("two", "", at(4));
         assert!(followers.reach(4).await);
         one.heard(at(12));
+        assert!(timeout(soon, followers.reach(5)).await.is_err());
+        // It has come back, and its first connection is not known to be gone.
+        let _again = followers.join("one", "", at(12));
         assert!(timeout(soon, followers.reach(5)).await.is_err());
     }
 

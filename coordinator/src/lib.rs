@@ -26,7 +26,7 @@ mod waits;
 mod watchdog;
 mod writer;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
@@ -307,6 +307,7 @@ impl Coordinator {
             withdrawals,
             held: None,
             attempts: Attempts::default(),
+            excused: BTreeSet::new(),
             doubters: Doubters::default(),
             store: Arc::clone(&context.store),
             traces,

@@ -56,6 +56,16 @@ pub struct Watcher {
     pub(crate) waits: Arc<Waits>,
 }
 
+/// Whether a job has spent what it was given, so that it waits for a person.
+fn is_spent(job: &Job) -> bool {
+    job.waiting.as_ref().is_some_and(Waiting::is_spent)
+}
+
+/// Whether workers can bring a job nearer to its answer.
+fn wants_answer(job: &Job) -> bool {
+    job.state == JobState::Running && !is_spent(job)
+}
+
 impl Watcher {
     /// Whether it takes in work: it replies, and is neither suspended nor stopping.
     pub async fn is_ready(&self) -> bool {
@@ -78,8 +88,7 @@ impl Watcher {
     /// and those that have spent what they were given, wait for a person and do not count.
     pub async fn has_jobs(&self) -> Option<bool> {
         let status = self.status().await?;
-        let is_spent = |job: &Job| job.waiting.as_ref().is_some_and(Waiting::is_spent);
-        Some(status.jobs.iter().any(|job| job.state == JobState::Running && !is_spent(job)))
+        Some(status.jobs.iter().any(wants_answer))
     }
 
     async fn status(&self) -> Option<ClusterStatus> {
@@ -101,8 +110,7 @@ impl Watcher {
         let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
         let wants_worker = |job: &&Job| job.waiting.as_ref().is_some_and(|why| !why.is_held());
         let waiting = status.jobs.iter().filter(wants_worker).count();
-        let in_state =
-            |state: &JobState| status.jobs.iter().filter(|job| job.state == *state).count();
+        let count = |is_one: &dyn Fn(&Job) -> bool| status.jobs.iter().filter(|job| is_one(job)).count();
         let wanted = status.sync_followers as usize;
         let behind = status.followers.iter().map(|follower| follower.behind).max().unwrap_or(0);
         let behind = usize::try_from(behind).unwrap_or(usize::MAX);
@@ -111,8 +119,13 @@ impl Watcher {
             ("workers", "Workers that are connected", status.workers.len()),
             ("workers_busy", "Workers that hold a lease", busy),
             ("jobs_waiting", "Jobs that wait for a worker", waiting),
-            ("jobs_running", "Jobs that want an answer", in_state(&JobState::Running)),
-            ("jobs_paused", "Jobs that a person has paused", in_state(&JobState::Paused)),
+            ("jobs_running", "Jobs that want an answer", count(&wants_answer)),
+            ("jobs_spent", "Jobs that have spent their budget or time", count(&is_spent)),
+            (
+                "jobs_paused",
+                "Jobs that a person has paused",
+                count(&|job| job.state == JobState::Paused),
+            ),
             ("drained", "Whether nothing is granted", status.drained.into()),
             ("suspended", "Whether every claim is being looked at", status.suspended.into()),
             ("followers", "Followers that are connected", status.followers.len()),

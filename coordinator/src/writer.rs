@@ -114,10 +114,12 @@ impl Writer {
         }
     }
 
-    fn audit(&self, task: Task) {
-        if let Some(auditor) = &self.auditor {
-            // It ends early only when the database has failed, and says so.
-            let _ = auditor.tasks.send(task);
+    fn audit(&self, task: Task, tell: Tell<'_>) {
+        if let Some(auditor) = &self.auditor
+            && auditor.tasks.send(task).is_err()
+        {
+            // Where the database has failed it has said so before, and that counts.
+            tell(Inbound::AuditorGone);
         }
     }
 
@@ -158,7 +160,7 @@ impl Writer {
                         None => drop(reply.send(Reply::Lifted(lifted))),
                     }
                 }
-                Order::Audit(task) => self.audit(task),
+                Order::Audit(task) => self.audit(task, tell),
                 Order::Resume(resumption) => tell(Inbound::Resume(resumption)),
             }
         }
@@ -196,7 +198,7 @@ impl Writer {
                     self.feed.second(known, worker, name);
                 }
                 tell(Inbound::Event(Event::Committed(self.receipt(entries))));
-                self.sample(entries);
+                self.sample(entries, tell);
                 Ok(())
             }
             Err(StoreError::Contradiction(_)) if entries.len() > 1 => {
@@ -218,7 +220,7 @@ impl Writer {
     }
 
     /// Shows the auditor what workers have claimed.
-    fn sample(&self, entries: &[Entry]) {
+    fn sample(&self, entries: &[Entry], tell: Tell<'_>) {
         for entry in entries {
             if let Entry::Report { name, game, facts, .. } = entry {
                 let nimbers = facts.iter().filter_map(|fact| match fact {
@@ -226,7 +228,7 @@ impl Writer {
                     _ => None,
                 });
                 let (source, game) = (name.clone(), *game);
-                self.audit(Task::Sample { source, game, facts: nimbers.collect() });
+                self.audit(Task::Sample { source, game, facts: nimbers.collect() }, tell);
             }
         }
     }

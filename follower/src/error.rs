@@ -23,6 +23,14 @@ pub enum Error {
         /// Its reason.
         reason: String,
     },
+    /// Somebody is there and does not say in which reign it leads.
+    #[error("the coordinator at {url} cannot be asked whether it leads: {reason}")]
+    Silent {
+        /// The coordinator.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// A bug.
     #[error("the copy was not written ({0}); this is a bug, please report it with the log")]
     Writer(String),

@@ -82,30 +82,30 @@ pub async fn follow_on(ground: Ground, config: Config) -> Result<(), Error> {
         if follower.config.pulse.left() {
             (failures, refusals) = (0, 0);
         }
+        refusals = if matches!(ended, Failure::Refused(_)) { refusals + 1 } else { 0 };
         match ended {
             Failure::Fatal(error) => return Err(error),
             Failure::Refused(reason) => {
-                refusals += 1;
                 if refusals >= routes.len() {
                     return Err(Error::Refused { url: route.url.clone(), reason });
                 }
                 debug!(url = route.url, reason, "refused");
             }
-            Failure::Away(reason) if failures == 0 => {
-                refusals = 0;
-                let url = &route.url;
-                warn!(
-                    "no coordinator to follow at {url} ({reason}); trying again until there is one"
-                );
-            }
-            Failure::Away(reason) => {
-                refusals = 0;
-                debug!(failures, url = route.url, reason, "no coordinator");
-            }
+            Failure::Away(reason) => missed(failures, &route.url, &reason),
+            Failure::Barred(problem) => missed(failures, &route.url, &problem.to_string()),
         }
         failures += 1;
     }
     Ok(())
+}
+
+/// Tells a person once that there is no coordinator.
+fn missed(failures: usize, url: &str, reason: &str) {
+    if failures == 0 {
+        warn!("no coordinator to follow at {url} ({reason}); trying again until there is one");
+    } else {
+        debug!(failures, url, reason, "no coordinator");
+    }
 }
 
 struct Follower {
@@ -259,7 +259,7 @@ impl Follower {
             // Where nothing is sealed yet, no key is missing.
             if worth.verified.total() == 0
                 && worth.claimed.total() > 0
-                && copy.reader().has_other_seals()?
+                && copy.reader().sealed_by_others()? > 0
             {
                 let claims = worth.claimed.total();
                 warn!(
@@ -298,15 +298,17 @@ impl Ground {
     }
 }
 
-/// The reign of the coordinator at `url`.
+/// The reign of the coordinator at `url`; `None`: nobody is there.
 ///
 /// # Errors
-/// When no coordinator answers, or not in this way.
-pub async fn reign_of(url: &str, access: &Access) -> Result<Reign, Error> {
-    let refused = |reason| Error::Refused { url: url.to_owned(), reason };
+/// When somebody is there and does not say it, for a reason that a person can mend.
+pub async fn reign_of(url: &str, access: &Access) -> Result<Option<Reign>, Error> {
+    let refused = |reason| Err(Error::Silent { url: url.to_owned(), reason });
     match link::reigning(&Route::new(url, access)?).await {
-        Ok(reign) => Ok(reign),
+        Ok(reign) => Ok(Some(reign)),
+        Err(Failure::Away(_)) => Ok(None),
         Err(Failure::Fatal(error)) => Err(error),
-        Err(Failure::Away(reason) | Failure::Refused(reason)) => Err(refused(reason)),
+        Err(Failure::Barred(problem)) => refused(problem.to_string()),
+        Err(Failure::Refused(reason)) => refused(reason),
     }
 }

@@ -25,6 +25,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub(crate) enum Failure {
     /// Trying again may help.
     Away(String),
+    /// Somebody is there to whom we cannot speak. Trying again helps once a person has mended that.
+    Barred(TlsProblem),
     /// This coordinator does not want us.
     Refused(String),
     /// The follower must end.
@@ -82,12 +84,20 @@ impl Route {
 
     async fn connect(&self) -> Result<FollowersClient<Line>, Failure> {
         let channel = self.access.network.connect(self.endpoint.clone()).await;
-        let channel = channel.map_err(|error| {
-            let tls = TlsProblem::behind(&error);
-            Failure::Away(tls.map_or_else(|| innermost(&error), |tls| tls.to_string()))
+        let channel = channel.map_err(|error| match TlsProblem::behind(&error) {
+            Some(problem) => Failure::Barred(problem),
+            None => Failure::Away(innermost(&error)),
         })?;
         let calls = FollowersClient::new(self.access.line(channel));
         Ok(calls.max_decoding_message_size(limits::WRITTEN_BYTES))
+    }
+
+    /// Why a call did not come about.
+    fn failed(&self, status: Status) -> Failure {
+        match spoken_past(&status, &self.access) {
+            Some(problem) => Failure::Barred(problem),
+            None => status.into(),
+        }
     }
 }
 
@@ -112,11 +122,7 @@ impl Session {
         // The first message waits in the channel: the coordinator opens its side only after it.
         let _ = out.send(FromFollower::Hello(hello).into());
         let incoming = calls.follow(UnboundedReceiverStream::new(outgoing)).await;
-        let incoming = incoming.map_err(|status| match spoken_past(&status, &route.access) {
-            Some(problem) => Failure::Away(problem.to_string()),
-            None => status.into(),
-        })?;
-        let incoming = incoming.into_inner();
+        let incoming = incoming.map_err(|status| route.failed(status))?.into_inner();
         let mut session = Self { out, incoming };
         match session.message().await? {
             ToFollower::Welcome(welcome) => Ok((session, welcome)),
@@ -158,7 +164,8 @@ impl Session {
 /// Asks a coordinator for its reign.
 pub(crate) async fn reigning(route: &Route) -> Result<Reign, Failure> {
     let mut calls = route.connect().await?;
-    Ok(calls.reigning(wire::ReignRequest {}).await?.into_inner().try_into()?)
+    let reign = calls.reigning(wire::ReignRequest {}).await.map_err(|status| route.failed(status))?;
+    Ok(reign.into_inner().try_into()?)
 }
 
 /// The pause after `failures` failures: doubled each time, and scattered by chance.

@@ -421,7 +421,7 @@ async fn reign(site: Arc<Site>, handed_in: Arc<AtomicBool>) -> turmoil::Result {
 async fn successor(own: &Reign) -> Option<Reign> {
     let (url, access) = (hosts::url(FOLLOWER), network::access());
     let asked = tokio::time::timeout(PERIOD, reign_of(&url, &access)).await;
-    asked.ok()?.ok().filter(|by| by.succeeds(own))
+    asked.ok()?.ok()?.filter(|by| by.succeeds(own))
 }
 
 /// Follows, or leads if it was promoted.

@@ -118,6 +118,16 @@ impl Reader {
         Ok(self.succession()?.following)
     }
 
+    /// The later reign in which another database leads in the place of this one, if a coordinator
+    /// has heard of it here.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn successor(&self) -> Result<Option<Reign>, StoreError> {
+        let Some(by) = succeeded(self.dir())? else { return Ok(None) };
+        Ok(by.succeeds(&self.succession()?.reign).then_some(by))
+    }
+
     /// Whether the owner of this secret has made the reign.
     #[must_use]
     pub fn vouches(&self, reign: &Reign) -> bool {
@@ -158,11 +168,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::Succeeded`].
     pub fn may_lead(&self) -> Result<(), StoreError> {
-        match succeeded(self.dir())? {
-            Some(by) if by.succeeds(&self.succession()?.reign) => {
-                Err(StoreError::Succeeded { dir: self.dir().into(), by })
-            }
-            _ => Ok(()),
+        match self.successor()? {
+            Some(by) => Err(StoreError::Succeeded { dir: self.dir().into(), by }),
+            None => Ok(()),
         }
     }
 }

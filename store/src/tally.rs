@@ -83,13 +83,14 @@ impl Reader {
         Ok(Worth { verified: sealed, claimed: standing.without(sealed) })
     }
 
-    /// Whether facts were sealed here with another key than ours, as [`Reader::keys`] tells.
+    /// How many facts were sealed here with other keys than ours, as [`Reader::keys`] tells.
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn has_other_seals(&self) -> Result<bool, StoreError> {
+    pub fn sealed_by_others(&self) -> Result<u64, StoreError> {
         let ours = self.open.seal.id;
-        Ok(self.keys()?.iter().any(|(key, counts)| *key != ours && counts.total() > 0))
+        let others = self.keys()?.into_iter().filter(|(key, _)| *key != ours);
+        Ok(others.map(|(_, counts)| counts.total()).sum())
     }
 
     /// The keys that facts were sealed with here, and how many with each. Any program could have

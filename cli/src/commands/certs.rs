@@ -1,5 +1,7 @@
 //! `sprig certs`: certificates for a protected cluster, signed by an authority of its own.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -140,7 +142,10 @@ impl Certs {
         if self.check {
             return self.check();
         }
-        std::fs::create_dir_all(&self.folder)
+        let mut folder = DirBuilder::new();
+        folder.recursive(true).mode(0o755);
+        folder
+            .create(&self.folder)
             .with_context(|| format!("cannot make {}", self.folder.display()))?;
         let mut made = Made { folder: self.folder.clone(), made: vec![], kept: vec![] };
         let authority = self.authority(&mut made)?;

@@ -9,6 +9,7 @@ use clap::Args;
 use sprig_coordinator::{Config, Coordinator, Settings, Trust};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::warn;
 
 use crate::database::Database;
 use crate::health;
@@ -96,8 +97,10 @@ impl Coordinate {
             let mut reload = signal(SignalKind::hangup())?;
             let store = database.store.clone();
             let reign = store.succession()?.reign;
-            if let Some(by) = peers.ask(&reign).await.filter(|by| store.vouches(by)) {
-                store.succeeded(&by)?;
+            match peers.ask(&reign).await {
+                Some(by) if store.vouches(&by) => store.succeeded(&by)?,
+                Some(by) => warn!(%by, "a promotion is not believed: it was not made with the seal key of this coordinator"),
+                None => {}
             }
             if let Err(succeeded) = store.may_lead() {
                 peers.hand_in(&store).await?;

@@ -155,6 +155,8 @@ pub struct Info {
     recorded: Option<Recorded>,
     /// How many promotions there were in its line.
     reign: u64,
+    /// The later reign in which another database leads in the place of this one.
+    succeeded_by: Option<u64>,
     /// Where the coordinator was that it follows.
     follows: Option<String>,
     /// The process that has it open to write.
@@ -208,6 +210,7 @@ impl Info {
                 .collect(),
             recorded: reader.least().map(Recorded::from),
             reign: succession.reign.number,
+            succeeded_by: reader.successor()?.map(|by| by.number),
             follows: succession.following.map(|following| following.url),
             writer: reader.writer_process(),
         })
@@ -241,6 +244,9 @@ impl Answer for Info {
             Some(url) => text += &format!("follows     the coordinator at {url}\n"),
             None if self.reign > 0 => text += &format!("reign       {}\n", self.reign),
             None => {}
+        }
+        if let Some(by) = self.succeeded_by {
+            text += &format!("leads       no more: a follower was promoted in its place, to reign {by}\n");
         }
         if let Some(pid) = self.writer {
             text += &format!("in use      by process {pid}\n");

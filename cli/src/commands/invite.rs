@@ -9,11 +9,12 @@ use serde::Serialize;
 use sprig_ask::plural;
 use sprig_proto::Role;
 
-use super::token::{let_in, read};
+use super::token::let_in;
 use crate::connect;
 use crate::failure::Usage;
 use crate::invitation::Invitation;
 use crate::output::{self, Answer, Format};
+use crate::protection::read_tokens;
 use crate::secrets::{self, Guarded};
 
 const EXAMPLES: &str = "\
@@ -114,7 +115,7 @@ impl Invite {
         }
         if tokens.exists() {
             ensure!(
-                !read(&tokens)?.has(&name),
+                !read_tokens(&tokens)?.has(&name),
                 "{name} has a token already: take another name, or `sprig token --revoke {name} --tokens {}` first",
                 tokens.display()
             );

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 use sprig_ask::{JobRow, with_verb};
 use sprig_domain::JobId;
-use sprig_proto::{Client, Job, JobOrder};
+use sprig_proto::{Client, ClientError, Job, JobOrder};
 
 use crate::connect::{self, CoordinatorUrl};
 use crate::date;
@@ -134,11 +134,21 @@ impl OfJob {
                 let job = client.order(JobId(job), order).await?;
                 return output::answer(&self.format, &Ordered(JobRow::from(job)));
             }
+            let mut code = ExitCode::SUCCESS;
             for job in self.open(&mut client).await? {
-                let job = client.order(job.id, order.clone()).await?;
-                output::answer(&self.format, &Ordered(JobRow::from(job)))?;
+                match client.order(job.id, order.clone()).await {
+                    Ok(job) => {
+                        output::answer(&self.format, &Ordered(JobRow::from(job)))?;
+                    }
+                    // One may have ended meanwhile. The others are meant as well.
+                    Err(error @ ClientError::Refused(_)) => {
+                        remark!("sprig: job {}: {error}", job.id);
+                        code = ExitCode::FAILURE;
+                    }
+                    Err(error) => return Err(error.into()),
+                }
             }
-            Ok(ExitCode::SUCCESS)
+            Ok(code)
         })
     }
 

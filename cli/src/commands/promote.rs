@@ -78,8 +78,12 @@ impl Promote {
             ),
             StoreError::Leads { hint, .. } => {
                 let hint = if hint.is_empty() { ": it leads" } else { hint };
-                let writer = Reader::open(&self.db, secret).ok();
-                match writer.and_then(|reader| reader.writer_process()) {
+                let reader = Reader::open(&self.db, secret).ok();
+                let succeeded = reader.as_ref().and_then(|reader| reader.successor().ok()?);
+                if let Some(by) = succeeded {
+                    return StoreError::Succeeded { dir: self.db.clone(), by }.into();
+                }
+                match reader.and_then(|reader| reader.writer_process()) {
                     Some(pid) => anyhow!(
                         "database {db} follows no coordinator{hint}, and is in use{}; nothing is to be promoted: \
                          another takes its place by `sprig promote` of a copy that `sprig follow` has made",

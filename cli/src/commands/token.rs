@@ -1,5 +1,6 @@
 //! `sprig token`: lets a client in by a secret.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -7,10 +8,11 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
 use sprig_ask::plural;
-use sprig_coordinator::access::{Tokens, hash_of, is_name};
+use sprig_coordinator::access::{hash_of, is_name};
 use sprig_proto::Role;
 
 use crate::output::{self, Answer, Format};
+use crate::protection::read_tokens;
 use crate::secrets::{self, Guarded};
 use crate::table::table;
 
@@ -157,7 +159,7 @@ pub fn let_in<'a>(
         "--workers bounds workers, and {name} would be {role}"
     );
     if tokens.exists() {
-        read(tokens)?;
+        read_tokens(tokens)?;
     }
     let token = random()?;
     let quota = workers.map_or_else(String::new, |most| format!(" workers={most}"));
@@ -188,7 +190,7 @@ impl Answer for TakenBack {
 }
 
 fn take_back(tokens: &Path, name: String) -> anyhow::Result<TakenBack> {
-    read(tokens)?;
+    read_tokens(tokens)?;
     let text = secrets::read(tokens, Guarded::Trusted)?;
     let is_of = |line: &&str| {
         let mut words = line.split_whitespace();
@@ -202,13 +204,16 @@ fn take_back(tokens: &Path, name: String) -> anyhow::Result<TakenBack> {
     );
     let kept: String =
         text.lines().filter(|line| !is_of(line)).map(|line| format!("{line}\n")).collect();
-    // The file gets its name when it is complete. It keeps the permissions of the old one.
+    // The file gets its name when it is complete. It keeps the owner and the permissions of the old
+    // one: an administrator takes tokens back that a service reads.
     let mut draft = tokens.as_os_str().to_owned();
     draft.push(".new");
     let draft = PathBuf::from(draft);
     let replaced = || {
         std::fs::write(&draft, kept)?;
-        std::fs::set_permissions(&draft, std::fs::metadata(tokens)?.permissions())?;
+        let old = std::fs::metadata(tokens)?;
+        std::os::unix::fs::chown(&draft, Some(old.uid()), Some(old.gid()))?;
+        std::fs::set_permissions(&draft, old.permissions())?;
         std::fs::File::open(&draft)?.sync_all()?;
         std::fs::rename(&draft, tokens)
     };
@@ -217,18 +222,12 @@ fn take_back(tokens: &Path, name: String) -> anyhow::Result<TakenBack> {
 }
 
 fn list(tokens: &Path, format: &Format) -> anyhow::Result<ExitCode> {
-    let tokens = read(tokens)?;
+    let tokens = read_tokens(tokens)?;
     let rows = tokens.list().map(|(role, name, hash)| {
         let (name, role) = (name.to_owned(), role.name());
         Row { name, role, hash }
     });
     output::answer(format, &Listed { tokens: rows.collect() })
-}
-
-/// The tokens of a file, which other users must not be able to change.
-pub fn read(tokens: &Path) -> anyhow::Result<Tokens> {
-    let text = secrets::read(tokens, Guarded::Trusted)?;
-    Tokens::parse(&text).with_context(|| format!("{} is no file of tokens", tokens.display()))
 }
 
 /// 256 random bits from the system, in hexadecimal digits.

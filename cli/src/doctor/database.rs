@@ -76,8 +76,8 @@ fn held(reader: &Reader) -> Vec<Finding> {
             );
             findings.push(if verified == 0 && claimed > 0 {
                 // A key is missing only where something was sealed.
-                let remedy = match reader.has_other_seals() {
-                    Ok(false) => "nothing is verified yet, and nothing is answered from claims: check them (`sprig audit`)",
+                let remedy = match reader.sealed_by_others() {
+                    Ok(0) => "nothing is verified yet, and nothing is answered from claims: check them (`sprig audit`)",
                     _ => "nothing is answered from claims: bring the seal key of its owner (SPRIG_SEAL_KEY), or check them (`sprig audit`)",
                 };
                 Finding::warning(about, detail, remedy)
@@ -94,6 +94,15 @@ fn held(reader: &Reader) -> Vec<Finding> {
         )),
         Ok(None) => {}
         Err(error) => findings.push(Finding::error("following", &error.into(), UNREAD)),
+    }
+    match reader.successor() {
+        Ok(Some(by)) => findings.push(Finding::warning(
+            "succession",
+            format!("it leads no more: a follower was promoted in its place, to {by}"),
+            "hand in what it alone has to the coordinator that leads (`sprig hand-in`), then remove it",
+        )),
+        Ok(None) => {}
+        Err(error) => findings.push(Finding::error("succession", &error.into(), UNREAD)),
     }
     let writer = match reader.writer_process() {
         Some(pid) => format!("process {pid} writes to it"),

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
 use clap::Args;
 use sprig_ask::plural;
-use sprig_coordinator::access::{ServerTls, Tokens};
+use sprig_coordinator::access::ServerTls;
 
 use super::Finding;
+use crate::protection::read_tokens;
 use crate::secrets::{self, Guarded};
 use crate::x509::Certificate;
 
@@ -117,11 +117,12 @@ fn key(path: &Path, certificate: Option<&Path>) -> Finding {
 }
 
 fn token_file(path: &Path) -> Finding {
-    let read = || {
-        let text = secrets::read(path, Guarded::Trusted)?;
-        Tokens::parse(&text).with_context(|| format!("{} is no file of tokens", path.display()))
-    };
-    match read() {
+    match read_tokens(path) {
+        Ok(tokens) if tokens.is_empty() => Finding::warning(
+            "tokens",
+            format!("{} lets nobody in", path.display()),
+            "add a token with `sprig token ROLE NAME --tokens FILE`",
+        ),
         Ok(tokens) => {
             Finding::good("tokens", format!("{} lets {} in", path.display(), tokens.len()))
         }

@@ -5,13 +5,20 @@ use std::collections::BTreeMap;
 #[cfg(feature = "coordinator")]
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 use sprig_proto::Access;
+use tracing::warn;
 
 use crate::x509;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+/// Days before its end when the log speaks of a certificate, as the alert does.
+const SOON: i64 = 14;
 
 /// When the certificates of this process end, in seconds since 1970.
 static ENDS: Mutex<BTreeMap<Holder, i64>> = Mutex::new(BTreeMap::new());
@@ -43,9 +50,16 @@ impl Holder {
 /// counts.
 pub fn uses(holder: Holder, pem: &str) {
     let mut ends = ENDS.lock().unwrap_or_else(PoisonError::into_inner);
-    match x509::first_end(pem) {
-        Some(end) => drop(ends.insert(holder, end)),
-        None => drop(ends.remove(&holder)),
+    let Some(end) = x509::first_end(pem) else {
+        ends.remove(&holder);
+        return;
+    };
+    ends.insert(holder, end);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let left = (end - now as i64).div_euclid(DAY);
+    if left < SOON {
+        let certificate = holder.name();
+        warn!(certificate, days = left, "a certificate ends soon, or has ended: `sprig certs DIR --renew`");
     }
 }
 

@@ -20,14 +20,25 @@ is for that one alone. `sprig config show COMMAND` says what holds and where it 
 
 ";
 
-/// An option, which several commands may have.
+/// An option, which several commands may have, with variables and defaults of their own.
 #[derive(Default)]
 struct Setting {
-    variable: Option<String>,
-    default: Option<String>,
     commands: Vec<String>,
-    /// Those of them that heed the variable.
-    heeding: Vec<String>,
+    /// Each variable, and the commands that heed it.
+    variables: BTreeMap<String, Vec<String>>,
+    /// Each default, and the commands that have it.
+    defaults: BTreeMap<String, Vec<String>>,
+}
+
+impl Setting {
+    /// What commands have, with their names where not all have it.
+    fn cell(&self, values: &BTreeMap<String, Vec<String>>) -> String {
+        let value = |(value, of): (&String, &Vec<String>)| match of.len() {
+            all if all == self.commands.len() => code(value),
+            _ => format!("{} (of {})", code(value), of.join(", ")),
+        };
+        values.iter().map(value).collect::<Vec<_>>().join("; ")
+    }
 }
 
 pub fn page() -> String {
@@ -36,17 +47,12 @@ pub fn page() -> String {
     let mut settings = BTreeMap::new();
     collect(&root, "", &mut settings);
     let rows = settings.iter().map(|(name, setting): (&String, &Setting)| {
-        let commands = match setting.commands.len() {
-            0 => "all".to_owned(),
-            _ => setting.commands.join(", "),
+        let commands = match &setting.commands[..] {
+            [all] if all.is_empty() => "all".to_owned(),
+            commands => commands.join(", "),
         };
-        let variable = setting.variable.as_deref().map(code).unwrap_or_default();
-        let variable = match setting.heeding.len() {
-            0 => variable,
-            all if all == setting.commands.len() => variable,
-            _ => format!("{variable} (of {})", setting.heeding.join(", ")),
-        };
-        [code(name), variable, setting.default.as_deref().map(code).unwrap_or_default(), commands]
+        let [variable, default] = [&setting.variables, &setting.defaults].map(|of| setting.cell(of));
+        [code(name), variable, default, commands]
     });
     INTRO.to_owned() + &table(["setting", "variable", "default", "commands"], rows)
 }
@@ -59,15 +65,13 @@ fn collect(command: &Command, path: &str, settings: &mut BTreeMap<String, Settin
         }
         let setting = settings.entry(arg.get_long().unwrap_or_default().to_owned()).or_default();
         let variable = arg.get_env().map(|name| name.to_string_lossy().into_owned());
-        let is_heeded = variable.is_some();
-        setting.variable = setting.variable.take().or(variable);
-        setting.default = setting.default.take().or_else(|| default(arg));
-        if !is_global {
-            setting.commands.push(path.to_owned());
-            if is_heeded {
-                setting.heeding.push(path.to_owned());
+        let values = [(variable, &mut setting.variables), (default(arg), &mut setting.defaults)];
+        for (value, of) in values {
+            if let Some(value) = value {
+                of.entry(value).or_default().push(path.to_owned());
             }
         }
+        setting.commands.push(path.to_owned());
     }
     for sub in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
         collect(sub, format!("{path} {}", sub.get_name()).trim_start(), settings);

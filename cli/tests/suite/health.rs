@@ -83,6 +83,7 @@ fn a_cluster_shows_how_it_is_doing() {
     let quiet = [
         "sprig_coordinator_workers 1",
         "sprig_coordinator_jobs_running 0",
+        "sprig_coordinator_jobs_spent 0",
         "sprig_coordinator_jobs_paused 0",
         "sprig_coordinator_suspended 0",
         "sprig_coordinator_orders_waiting 0",

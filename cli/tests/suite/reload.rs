@@ -136,6 +136,13 @@ fn a_signal_has_the_tokens_read_again_and_the_log_says_who_did_what() {
     let kept = coordinator.line("were not read again");
     assert!(kept.contains("line 1"), "{kept}");
     assert_eq!(ask(&boss, &["status"]).code, Some(0));
+
+    // One that has none any more lets nobody in.
+    fs::write(&tokens, &left).expect("written");
+    answer(&["token", "--revoke", "boss", "--tokens", &tokens]);
+    coordinator.hang_up();
+    coordinator.line("nobody comes in by token");
+    assert!(ask(&boss, &["status"]).err.contains("--token-file"));
 }
 
 #[test]

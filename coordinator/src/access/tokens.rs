@@ -19,22 +19,16 @@ struct Entry {
 /// Digits of a hash that a list shows.
 const MARK: usize = 8;
 
-/// What is wrong with a file of tokens.
+/// A line that is no entry of a file of tokens.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum TokensError {
-    /// A line that is no entry.
-    #[error(
-        "line {line}: {reason}; a line is `ROLE NAME HASH`, as `sprig token` writes it, or `worker NAME HASH workers=N`"
-    )]
-    Line {
-        /// Its number, from 1.
-        line: usize,
-        /// Why.
-        reason: String,
-    },
-    /// No caller could come in.
-    #[error("it holds no token; add one with `sprig token`")]
-    Empty,
+#[error(
+    "line {line}: {reason}; a line is `ROLE NAME HASH`, as `sprig token` writes it, or `worker NAME HASH workers=N`"
+)]
+pub struct TokensError {
+    /// Its number, from 1.
+    line: usize,
+    /// Why.
+    reason: String,
 }
 
 /// What stands in the file for a token.
@@ -49,7 +43,8 @@ pub(super) fn hash(token: &[u8]) -> blake3::Hash {
 
 impl Tokens {
     /// Reads the text of a file: `ROLE NAME HASH` a line, and perhaps `workers=N`, the most workers
-    /// that may work in this name at once; empty lines and lines that begin with `#` are skipped.
+    /// that may work in this name at once; empty lines and lines that begin with `#` are skipped. A file
+    /// without a token lets nobody in, as after the last one was taken back.
     ///
     /// # Errors
     /// [`TokensError`] with the number of the line.
@@ -60,7 +55,7 @@ impl Tokens {
             if content.is_empty() || content.starts_with('#') {
                 continue;
             }
-            let bad = |reason: String| TokensError::Line { line, reason };
+            let bad = |reason: String| TokensError { line, reason };
             let words: Vec<&str> = content.split_whitespace().collect();
             let (role, name, hash, quota) = match words[..] {
                 [role, name, hash] => (role, name, hash, None),
@@ -81,7 +76,7 @@ impl Tokens {
                 Identity { workers: workers.transpose()?, ..Identity::named(role, name) };
             entries.push(Entry { hash, identity });
         }
-        if entries.is_empty() { Err(TokensError::Empty) } else { Ok(Self(entries)) }
+        Ok(Self(entries))
     }
 
     /// Whether a token has this name.
@@ -96,7 +91,7 @@ impl Tokens {
         self.0.len()
     }
 
-    /// Whether there is none, which [`Self::parse`] refuses.
+    /// Whether nobody comes in by token.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -159,6 +154,12 @@ mod tests {
     }
 
     #[test]
+    fn a_file_without_tokens_lets_nobody_in() {
+        let tokens = Tokens::parse("# nobody\n\n").expect("well formed");
+        assert!(tokens.is_empty() && tokens.find(&hash(b"")).is_none());
+    }
+
+    #[test]
     fn mistakes_are_named_by_line() {
         let hash = hash_of("one");
         for (text, part) in [
@@ -170,7 +171,6 @@ mod tests {
             ("worker node abc".to_owned(), "line 1: the hash"),
             (format!("worker No/de {hash}"), "line 1: a name"),
             (format!("worker a {hash}\nadmin b {hash}"), "line 2: this token stands here twice"),
-            ("# nobody".to_owned(), "holds no token"),
         ] {
             let error = Tokens::parse(&text).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");

@@ -20,6 +20,10 @@ pub(crate) type SessionSender = mpsc::Sender<Result<wire::ToWorker, Status>>;
 /// Messages that a worker may be behind. One that is further behind is gone.
 pub(crate) const SESSION_QUEUE: usize = 256;
 
+/// So many persons that have left are remembered as having doubted a fact. From then on nobody is
+/// banned who has left.
+const EXCUSED: usize = 10_000;
+
 /// A connection of a worker.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -98,6 +102,9 @@ impl Driver {
     /// The connection is no longer one of ours. That is logged once, with the first reason.
     pub(super) fn parted(&mut self, session: SessionId, why: &str) -> Option<Session> {
         let parted = self.sessions.remove(&session)?;
+        if parted.doubts && self.excused.len() < EXCUSED {
+            self.excused.insert(person(&parted.name));
+        }
         info!(name = parted.name, address = parted.caller.from(), why, "worker left");
         Some(parted)
     }
@@ -152,7 +159,8 @@ impl Driver {
 
     /// A worker's answer to a job does not follow from what was reported.
     ///
-    /// Only that worker is sent away; the job goes on with the others.
+    /// Only that worker is sent away, or kept out if it did not wait for that; the job goes on with
+    /// the others.
     pub(super) fn unfounded(&mut self, job: JobId, by: &str) {
         if self.held.is_some() {
             // Every claim is being looked at, and then the job begins anew.
@@ -164,8 +172,10 @@ impl Driver {
             self.sessions.iter().filter(of_liar).map(|(&id, _)| id).collect();
         // Where its proof was refused, the facts that it lacks may be those that another lied
         // about.
-        let is_excused = sessions.iter().any(|id| self.sessions[id].doubts);
-        if !sessions.is_empty() && !is_excused {
+        let is_excused = self.excused.contains(&liar)
+            || sessions.iter().any(|id| self.sessions[id].doubts)
+            || sessions.is_empty() && self.excused.len() == EXCUSED;
+        if !is_excused {
             let reason = format!("{by}: its answer to job {job} does not follow from the facts");
             let ban = self.standing.ban(liar, reason.clone());
             self.order(Order::Ban(ban));

@@ -302,6 +302,26 @@ async fn a_verdict_that_shows_nothing_sends_away_who_says_it_and_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_hangs_up_after_a_verdict_that_shows_nothing_is_kept_out() {
+    let (coordinator, store, _dir) = start().await;
+    let mut client = Client::connect(&coordinator.url()).await.expect("connected");
+    client.submit(outcome_of("0*9"), 0).await.expect("submitted");
+    // What is said last may be lost with the connection.
+    let refused = loop {
+        let mut liar = Puppet::join(coordinator.url(), "liar").await;
+        match liar.lease().await {
+            Ok(lease) => liar.pull(Some((lease, Verdict::Loss))),
+            Err(refused) => break refused,
+        }
+    };
+    assert!(refused.message().contains("does not follow"), "{refused}");
+    coordinator.shutdown().await.expect("it ends");
+    let banned: Vec<String> =
+        store.bans().expect("read").into_iter().map(|ban| ban.person.name).collect();
+    assert_eq!(banned, ["liar"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn all_that_an_answer_rests_on_is_verified() {
     let (coordinator, store, _dir) = start().await;
     let (shutdown, worker) = honest(&coordinator.url());
