@@ -110,7 +110,8 @@ impl Watcher {
         let busy = status.workers.iter().filter(|worker| worker.job.is_some()).count();
         let wants_worker = |job: &&Job| job.waiting.as_ref().is_some_and(|why| !why.is_held());
         let waiting = status.jobs.iter().filter(wants_worker).count();
-        let count = |is_one: &dyn Fn(&Job) -> bool| status.jobs.iter().filter(|job| is_one(job)).count();
+        let count =
+            |is_one: &dyn Fn(&Job) -> bool| status.jobs.iter().filter(|job| is_one(job)).count();
         let wanted = status.sync_followers as usize;
         let behind = status.followers.iter().map(|follower| follower.behind).max().unwrap_or(0);
         let behind = usize::try_from(behind).unwrap_or(usize::MAX);

@@ -164,7 +164,8 @@ impl Session {
 /// Asks a coordinator for its reign.
 pub(crate) async fn reigning(route: &Route) -> Result<Reign, Failure> {
     let mut calls = route.connect().await?;
-    let reign = calls.reigning(wire::ReignRequest {}).await.map_err(|status| route.failed(status))?;
+    let reign =
+        calls.reigning(wire::ReignRequest {}).await.map_err(|status| route.failed(status))?;
     Ok(reign.into_inner().try_into()?)
 }
 

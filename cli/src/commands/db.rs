@@ -246,7 +246,9 @@ impl Answer for Info {
             None => {}
         }
         if let Some(by) = self.succeeded_by {
-            text += &format!("leads       no more: a follower was promoted in its place, to reign {by}\n");
+            text += &format!(
+                "leads       no more: a follower was promoted in its place, to reign {by}\n"
+            );
         }
         if let Some(pid) = self.writer {
             text += &format!("in use      by process {pid}\n");

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anyhow::Context;
 use clap::Args;
 use sprig_ask::plural;
 use sprig_coordinator::access::ServerTls;

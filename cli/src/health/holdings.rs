@@ -59,7 +59,11 @@ pub fn uses(holder: Holder, pem: &str) {
     let left = (end - now as i64).div_euclid(DAY);
     if left < SOON {
         let certificate = holder.name();
-        warn!(certificate, days = left, "a certificate ends soon, or has ended: `sprig certs DIR --renew`");
+        warn!(
+            certificate,
+            days = left,
+            "a certificate ends soon, or has ended: `sprig certs DIR --renew`"
+        );
     }
 }
 

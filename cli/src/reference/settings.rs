@@ -51,7 +51,8 @@ pub fn page() -> String {
             [all] if all.is_empty() => "all".to_owned(),
             commands => commands.join(", "),
         };
-        let [variable, default] = [&setting.variables, &setting.defaults].map(|of| setting.cell(of));
+        let [variable, default] =
+            [&setting.variables, &setting.defaults].map(|of| setting.cell(of));
         [code(name), variable, default, commands]
     });
     INTRO.to_owned() + &table(["setting", "variable", "default", "commands"], rows)
