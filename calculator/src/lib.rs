@@ -2,7 +2,7 @@
 //!
 //! An [`Expression`] is read from text, and has a reduced canonical tree ([`sprig_trees::Tree`]).
 //! [`explain`] tells how the options of a game become those of its tree. A [`Comparer`] builds a
-//! game that tells two trees apart. [`links`] lists a tree with all below it, and
+//! game that tells two trees apart, and [`Pairs`] finds out which games of a set do. [`links`] lists a tree with all below it, and
 //! [`canonical_trees`] and [`rcts`] list all trees of little height. A [`Quotient`] holds what a
 //! closed set of games can tell apart. The theory is in `docs/misere.md`.
 
@@ -13,6 +13,7 @@ mod expression;
 mod links;
 mod quotient;
 mod sums;
+mod within;
 
 pub use census::{HIGHEST_CANONICAL, HIGHEST_RCTS, canonical_trees, rcts};
 pub use compare::Comparer;
@@ -20,3 +21,4 @@ pub use explain::{Candidate, Explained, explain};
 pub use expression::{Expression, ExpressionError, ExpressionProblem, SumTooLarge, add, nim_heap};
 pub use links::{Link, links};
 pub use quotient::{Element, Quotient, QuotientTooLarge};
+pub use within::{Apart, Pairs};

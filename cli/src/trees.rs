@@ -56,6 +56,11 @@ impl Trees {
         (self.base.forest_mut(), &mut self.sums)
     }
 
+    /// The lands of the base, with their trees.
+    pub fn lands(&self) -> impl Iterator<Item = (CanonicalLand, Tree)> + '_ {
+        self.base.facts()
+    }
+
     /// How many facts the database holds. None without a database.
     ///
     /// # Errors
@@ -171,6 +176,18 @@ pub fn take_over(store: &Store, other: &Reader) -> anyhow::Result<()> {
         store.commit(&Batch { contributions, ..Batch::default() })?;
     }
     Ok(())
+}
+
+/// The same tree in another forest.
+pub fn copy(from: &Forest, tree: Tree, to: &mut Forest) -> Tree {
+    if let Some(known) = to.find(from.key(tree)) {
+        return known;
+    }
+    let mut options = Vec::new();
+    for option in from.options(tree) {
+        options.push(copy(from, option, to));
+    }
+    to.reduce(&mut options)
 }
 
 /// The answer to a build that asks whether to go on.

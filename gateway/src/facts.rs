@@ -37,7 +37,9 @@ pub(crate) struct TreeOf {
     /// Whether the tree is another tree plus 1. The options are then those of the other tree.
     plus_one: bool,
     /// The keys of the options, sorted.
-    options: Vec<String>,
+    pub(crate) options: Vec<String>,
+    /// The tree as nested sets, if they are short.
+    rct: Option<String>,
     origin: Option<Origin>,
 }
 
@@ -68,10 +70,24 @@ impl Explorer {
             let options = client.options(key).await?;
             Ok(options.map(|options| TreeOf::new(key, &options, None)))
         };
-        self.ask(of_database, of_cluster).await?.ok_or_else(|| {
+        let found = self.ask(of_database, of_cluster).await?;
+        let tree = found.ok_or_else(|| {
             let detail = format!("no tree {key} is known here");
             Problem::new(Kind::NotFound, detail, "the keys stand in answers to `?play=misere`")
-        })
+        })?;
+        let rct = self.grown(key).await?.and_then(|grown| grown.text());
+        Ok(TreeOf { rct, ..tree })
+    }
+
+    /// The options of a reduced canonical tree, if it is known; of one with a factor 1, those of the
+    /// tree without it.
+    pub(crate) async fn options(&self, key: TreeKey) -> Result<Option<Vec<TreeKey>>, Problem> {
+        let of_database = move |snapshot: &Snapshot, _: &Watched| {
+            let options = options_of(&snapshot.reader, key).map_err(|error| broken(&error))?;
+            Ok(options.map(Vec::from))
+        };
+        let of_cluster = async move |mut client: Client| client.options(key).await;
+        self.ask(of_database, of_cluster).await
     }
 }
 
@@ -92,7 +108,7 @@ impl LandOf {
 impl TreeOf {
     fn new(key: TreeKey, options: &[TreeKey], origin: Option<Origin>) -> Self {
         let options = options.iter().map(ToString::to_string).collect();
-        Self { tree: key.to_string(), plus_one: key.has_factor(), options, origin }
+        Self { tree: key.to_string(), plus_one: key.has_factor(), options, rct: None, origin }
     }
 }
 

@@ -32,6 +32,7 @@ mod source;
 mod starts;
 mod steer;
 mod target;
+mod trees;
 mod work;
 
 pub use replica::Replica;

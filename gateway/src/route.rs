@@ -22,6 +22,7 @@ use crate::reply::{Body, EVENTS, Holds, Reply, events};
 use crate::sight::At;
 use crate::steer;
 use crate::target::{LONGEST, Target, encode, of_hex, shown};
+use crate::trees::tree_key;
 use crate::work::{JobsOf, OfJob, number};
 
 /// Most moves on a page of them, and the number unless a request names one.
@@ -38,6 +39,10 @@ const BATCH: &str = "/v1/positions:batch";
 
 /// The address of the stream of events.
 const NEWS: &str = "/v1/events";
+
+/// The themes of pictures.
+const THEMES: [(&str, Theme); 3] =
+    [("light", Theme::Light), ("dark", Theme::Dark), ("print", Theme::Print)];
 
 /// The jobs that a request asks for.
 fn selection(target: &Target) -> Selection {
@@ -100,6 +105,14 @@ async fn kept(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
     Ok(reply)
 }
 
+/// The key of a tree in an address.
+fn tree(text: &str) -> Result<TreeKey, Problem> {
+    tree_key(text).ok_or_else(|| {
+        let detail = format!("`{}` is no key of a tree", shown(text));
+        Problem::new(Kind::NotFound, detail, "write all 32 hexadecimal digits of the key")
+    })
+}
+
 async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
     let target = Target::of(uri)?;
     let parts: Vec<&str> = target.parts.iter().map(String::as_str).collect();
@@ -153,9 +166,8 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
         }
         ["v1", "positions", position, "picture.svg"] => {
             target.only(&["theme", "labels", "child"])?;
-            let themes = [("light", Theme::Light), ("dark", Theme::Dark), ("print", Theme::Print)];
             let look = Look {
-                theme: target.word("theme", &themes)?,
+                theme: target.word("theme", &THEMES)?,
                 labels: target.word("labels", &[("on", true), ("off", false)])?,
             };
             let position = explorer.read(position).await?;
@@ -206,12 +218,17 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
         ["v1", "lands"] => lands(explorer, &target).await,
         ["v1", "trees", key] => {
             target.only(&[])?;
-            let bytes = of_hex(key).and_then(|bytes| bytes.try_into().ok());
-            let key = bytes.map(TreeKey::from_bytes).ok_or_else(|| {
-                let detail = format!("`{}` is no key of a tree", shown(key));
-                Problem::new(Kind::NotFound, detail, "write all 32 hexadecimal digits of the key")
-            })?;
-            Ok(Reply::json(&explorer.tree(key).await?, Holds::Forever))
+            Ok(Reply::json(&explorer.tree(tree(key)?).await?, Holds::Forever))
+        }
+        ["v1", "trees", key, "picture.svg"] => {
+            target.only(&["theme"])?;
+            let look = Look { theme: target.word("theme", &THEMES)?, labels: true };
+            let svg = explorer.picture_of_tree(tree(key)?, &look).await?;
+            Ok(Reply::new("image/svg+xml", svg, Holds::Forever))
+        }
+        ["tree", key] => {
+            target.only(&[])?;
+            Ok(Reply::page(pages::tree(explorer, tree(key)?).await?))
         }
         ["work"] => {
             target.only(&["owner", "label"])?;

@@ -5,12 +5,13 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use clap::Args;
 use serde::Serialize;
-use sprig_calculator::{Comparer, Expression};
+use sprig_calculator::{Comparer, Expression, Pairs};
 use sprig_domain::{Goal, Play, Question};
 use sprig_engine::CanonicalPosition;
-use sprig_trees::Tree;
+use sprig_trees::{Base, News, Tree, TreeError};
 use sprig_worker::Shutdown;
 
 use crate::database::Database;
@@ -21,14 +22,16 @@ use crate::output::{self, Answer, Format};
 use crate::positions;
 use crate::solved::Show;
 use crate::tree_of::{tree_of, worth};
-use crate::trees::Trees;
+use crate::trees::{Trees, copy, flow};
 
 const EXAMPLES: &str = "\
 Examples:
   sprig compare '0*2' '0.AB|AB'          normal play: the same nimber?
   sprig compare '0*1' '0*2' --misere     misère play: the same tree? If not, a game that tells them apart
   sprig compare '{0;1}+2' 0 --misere     of Nim-heaps and trees, if there are braces on one side:
-  sprig compare '{0;{2}}+2' '{2}' --misere";
+  sprig compare '{0;{2}}+2' '{2}' --misere
+  sprig compare '{0;1}' '{0;1}+2+2' --misere --within '0*5'
+                                         is there a Sprouts position of up to 5 spots that tells them apart?";
 
 /// Decide whether two games can replace each other in every sum, or build a game that tells them apart
 ///
@@ -46,6 +49,10 @@ pub struct Compare {
     /// Who cannot move wins
     #[arg(long)]
     misere: bool,
+    /// For --misere: look for a land among those that this position leads to, alone or beside a land of one move, that
+    /// tells them apart. Trees that differ among all games may be the same within Sprouts
+    #[arg(long, value_name = "POS", requires = "misere")]
+    within: Option<String>,
     /// Folder of a database, made where there is none, which keeps what is proved
     #[arg(long, value_name = "DIR")]
     db: Option<PathBuf>,
@@ -72,6 +79,28 @@ pub struct Compared {
     worth: [String; 2],
     /// The game T: A + T is a loss, B + T is a win; none if they are equal.
     told_by: Option<String>,
+    /// What positions of Sprouts say, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<Within>,
+}
+
+/// Whether positions that another one leads to tell them apart.
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Within {
+    /// The position whose lands were tried.
+    position: String,
+    /// How many lands were tried, each alone and beside a land of one move.
+    lands: usize,
+    /// One with the fewest lives that tells them apart, if there is one.
+    told_by: Option<ToldBy>,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct ToldBy {
+    /// The position X.
+    position: String,
+    /// The outcomes of A + X and B + X.
+    outcomes: [&'static str; 2],
 }
 
 impl Answer for Compared {
@@ -82,6 +111,16 @@ impl Answer for Compared {
         text += &format!("{what:12}{of_a} of {a}\n{what:12}{of_b} of {b}\n");
         if let Some(told_by) = &self.told_by {
             text += &format!("told by     T = {told_by}: {a} + T is a loss, {b} + T is a win\n");
+        }
+        if let Some(Within { position, lands, told_by }) = &self.within {
+            text += &match told_by {
+                Some(ToldBy { position, outcomes: [of_a, of_b] }) => format!(
+                    "in Sprouts  by X = {position}: {a} + X is a {of_a}, {b} + X is a {of_b}\n"
+                ),
+                None => format!(
+                    "in Sprouts  by none of the {lands} lands that {position} leads to, nor by one of them beside 22\n"
+                ),
+            };
         }
         text
     }
@@ -154,15 +193,58 @@ impl Compare {
             };
             found.push(tree.map_err(|failure| failure.about(text))?);
         }
-        let (forest, _) = trees.forest_and_sums();
         let pair = (found[0], found[1]);
+        let within = match &self.within {
+            Some(text) => Some(self.told_within(&mut trees, pair, text)?),
+            None => None,
+        };
+        let (forest, _) = trees.forest_and_sums();
         let told_by = Comparer::default().tell_apart(forest, pair, self.max_lands as f64)?;
         let name = |tree: Tree| {
             let short = trees.forest().nested(tree, 1000);
             short.unwrap_or_else(|| trees.forest().key(tree).to_string())
         };
         let worth = [name(pair.0), name(pair.1)];
-        Ok(self.compared(Play::Misere, told_by.is_none(), worth, told_by.map(name)))
+        let compared = self.compared(Play::Misere, told_by.is_none(), worth, told_by.map(name));
+        Ok(Compared { within, ..compared })
+    }
+
+    /// The first land that the position leads to, by lives, beside which two trees have different
+    /// outcomes.
+    fn told_within(
+        &self,
+        trees: &mut Trees,
+        pair: (Tree, Tree),
+        text: &str,
+    ) -> anyhow::Result<Within> {
+        let position = CanonicalPosition::of(&positions::read_typed(&text.into())?.1);
+        let mut base = Base::default();
+        let watch = |news: &News<'_>| flow(news.progress().met <= self.max_lands);
+        if let Err(error) = base.build(&position, NonZero::<usize>::MIN, watch) {
+            ensure!(
+                !matches!(error, TreeError::Stopped { .. }),
+                "position `{text}` leads to more than {} lands; --max-lands allows more",
+                self.max_lands
+            );
+            return Err(error.into());
+        }
+        let mut lands: Vec<_> = base.facts().collect();
+        lands.sort_by_cached_key(|(land, _)| (land.lives(), land.to_string()));
+        let (forest, _) = trees.forest_and_sums();
+        let mut pairs = Pairs::default();
+        // One after the other is there in the forest of the two trees.
+        let told_by = lands.iter().find_map(|(land, tree)| {
+            let tree = copy(base.forest(), *tree, forest);
+            [(tree, ""), (tree.plus_one(), "+22")].into_iter().find_map(|(test, beside)| {
+                if !pairs.are_told_apart(forest, pair, test) {
+                    return None;
+                }
+                let mut wins = |tree| if pairs.wins(forest, tree, test) { "win" } else { "loss" };
+                let outcomes = [wins(pair.0), wins(pair.1)];
+                Some(ToldBy { position: format!("{land}{beside}"), outcomes })
+            })
+        });
+        Ok(Within { position: position.to_string(), lands: lands.len(), told_by })
     }
 
     fn compared(
@@ -172,6 +254,7 @@ impl Compare {
         worth: [String; 2],
         told_by: Option<String>,
     ) -> Compared {
-        Compared { a: self.a.clone(), b: self.b.clone(), play: play.name(), equal, worth, told_by }
+        let (a, b, play) = (self.a.clone(), self.b.clone(), play.name());
+        Compared { a, b, play, equal, worth, told_by, within: None }
     }
 }

@@ -16,6 +16,7 @@ use crate::failure::{Usage, quote};
 use crate::output::{self, Answer, Format};
 use crate::positions;
 use crate::table::table;
+use crate::trees::copy;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -162,16 +163,4 @@ fn visited(forest: &mut Forest, position: &Position, typed: &str) -> anyhow::Res
     // The position itself comes last, as no other position has as many lives.
     trees.reverse();
     Ok(trees)
-}
-
-/// The same tree in another forest.
-fn copy(from: &Forest, tree: Tree, to: &mut Forest) -> Tree {
-    if let Some(known) = to.find(from.key(tree)) {
-        return known;
-    }
-    let mut options = Vec::new();
-    for option in from.options(tree) {
-        options.push(copy(from, option, to));
-    }
-    to.reduce(&mut options)
 }

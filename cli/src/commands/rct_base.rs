@@ -7,10 +7,12 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 use clap::Args;
 use serde::Serialize;
+use sprig_calculator::Apart;
 use sprig_domain::Outcome;
 use sprig_domain::TreeKey;
 use sprig_engine::CanonicalPosition;
 use sprig_store::Kind;
+use sprig_trees::Tree;
 
 use crate::memory::Bounds;
 use crate::output::{self, Answer, Format};
@@ -21,7 +23,9 @@ const EXAMPLES: &str = "\
 Examples:
   sprig rct-base '0*6' --db facts        a few seconds, for every later misere search
   sprig rct-base '0*7' --db facts --threads 2 --memory 1G
-                                         killed at any time, the same command goes on";
+                                         killed at any time, the same command goes on
+  sprig rct-base '0*5' --db facts --apart
+                                         how many of the trees does Sprouts itself tell apart?";
 
 /// Find the reduced canonical trees of all lands that a game can lead to, and keep them
 ///
@@ -35,6 +39,10 @@ pub struct RctBase {
     /// Folder of the database; it is made where there is none
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
+    /// Count how many of all trees in the database are told apart by sums with one of them; the others may differ among
+    /// all games, and not among these (docs/misere.md)
+    #[arg(long)]
+    apart: bool,
     #[command(flatten)]
     bounds: Bounds,
     #[command(flatten)]
@@ -53,17 +61,31 @@ pub struct Built {
     /// Lands with trees, and trees, that the database now holds, also from earlier.
     lands: u64,
     trees: u64,
+    /// How many of these, each with and without a factor 1, sums with one of them tell apart, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    apart: Option<ToldApart>,
     /// Facts that the database did not have.
     new_facts: u64,
     bytes: usize,
     seconds: f64,
 }
 
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct ToldApart {
+    /// The trees, those with a factor 1 counted apart.
+    trees: usize,
+    /// Two trees of different classes have different outcomes beside one of the trees.
+    classes: usize,
+}
+
 impl Answer for Built {
     fn text(&self) -> String {
         let Self { lands, trees, new_facts, seconds, .. } = self;
+        let apart = self.apart.as_ref().map_or_else(String::new, |ToldApart { trees, classes }| {
+            format!("apart       at least {classes} of {trees}, those with a factor 1 included\n")
+        });
         format!(
-            "{}lands       {lands}\ntrees       {trees}\nnew facts   {new_facts}\nseconds     {seconds:.2}\n",
+            "{}lands       {lands}\ntrees       {trees}\n{apart}new facts   {new_facts}\nseconds     {seconds:.2}\n",
             self.about_position()
         )
     }
@@ -97,6 +119,7 @@ impl RctBase {
         let keys = keys.with_context(|| format!("position `{typed}`"))?;
         let bytes = trees.progress().bytes;
         let tree = trees.sum(&keys, SUMS).ok();
+        let apart = if self.apart { Some(apart(&mut trees)?) } else { None };
         let (forest, counts) = (trees.forest(), trees.counts()?);
         output::answer(
             &self.format,
@@ -108,6 +131,7 @@ impl RctBase {
                 outcome: tree.map(|tree| outcome(forest.outcome(tree))),
                 lands: counts.of(Kind::Rct),
                 trees: counts.of(Kind::Tree),
+                apart,
                 new_facts: trees.new_facts,
                 bytes,
                 seconds: (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
@@ -131,6 +155,21 @@ fn build(
         trees.progress().known
     );
     built
+}
+
+/// Most trees of which all pairs are played out, those with a factor 1 counted apart: 100 MB and a few minutes.
+const PAIRED: usize = 10_000;
+
+fn apart(trees: &mut Trees) -> anyhow::Result<ToldApart> {
+    trees.load()?;
+    let all: Vec<Tree> = trees.lands().map(|(_, tree)| tree).collect();
+    ensure!(
+        2 * trees.forest().len() <= PAIRED,
+        "there are {} trees, too many for all their sums; a position with fewer spots has fewer",
+        trees.forest().len()
+    );
+    let Apart { trees, classes } = Apart::of(trees.forest(), all);
+    Ok(ToldApart { trees, classes })
 }
 
 /// The word for an outcome, as in all commands.

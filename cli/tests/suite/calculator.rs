@@ -1,7 +1,7 @@
 //! Trees as people write them, comparisons and nodes, through the real program.
 #![cfg(feature = "coordinator")]
 
-use crate::common::{answer, fails, json, refuses};
+use crate::common::{answer, fails, folder, json, refuses, text};
 use serde_json::json;
 
 #[test]
@@ -56,6 +56,31 @@ fn games_are_told_apart_or_are_the_same() {
         &["compare", "0*9", "0", "--misere", "--max-lands", "100"],
         &["position `0*9`", "--max-lands"],
     );
+}
+
+#[test]
+fn sprouts_tells_some_trees_apart_and_others_not() {
+    let games = ["{2}", "{2}+2+2", "--misere"];
+    let compare =
+        |within| json(&[&["compare"], &games[..], &["--within", within, "--json"]].concat());
+    let four = &compare("0*4")["within"];
+    assert_eq!((&four["lands"], &four["told_by"]), (&json!(1_192), &json!(null)));
+    let told = compare("0*5")["within"]["told_by"].clone();
+    assert_ne!(told["outcomes"][0], told["outcomes"][1]);
+    // The trees of that position say the same.
+    let test = json(&["rct", told["position"].as_str().expect("a text"), "--json"])["rct"].clone();
+    for (game, outcome) in games.into_iter().zip(told["outcomes"].as_array().expect("two")) {
+        let sum = format!("{game}+{}", test.as_str().expect("it is short"));
+        assert_eq!(json(&["rct", &sum, "--json"])["outcome"], *outcome, "{sum}");
+    }
+    refuses(&["compare", "1", "0", "--within", "0*3"], &["--misere"]);
+    fails(
+        &["compare", "1", "0", "--misere", "--within", "0*9", "--max-lands", "99"],
+        &["--max-lands"],
+    );
+    let db = folder();
+    let base = ["rct-base", "0*4", "--db", &text(db.path()), "--apart", "--json"];
+    assert_eq!(json(&base)["apart"], json!({"trees": 54, "classes": 48}));
 }
 
 #[test]

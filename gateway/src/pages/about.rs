@@ -8,7 +8,7 @@ use super::thumbs::{href, picture};
 use crate::problem::Kind;
 
 /// What can be asked under `/v1`.
-const ADDRESSES: [(&str, &str); 20] = [
+const ADDRESSES: [(&str, &str); 21] = [
     ("/v1/positions/{position}", "outcome, nimber, lands, where facts come from"),
     ("/v1/positions/{position}/moves", "every move with its value, the best first; limit, cursor"),
     ("/v1/positions/{position}/line", "the best move, the best answer and so on"),
@@ -26,7 +26,11 @@ const ADDRESSES: [(&str, &str); 20] = [
         "many positions, a line each, answered by a line each (JSON Lines)",
     ),
     ("/v1/lands", "lands whose nimbers are verified; nimber, prefix, limit, cursor"),
-    ("/v1/trees/{key}", "the options of a reduced canonical tree"),
+    ("/v1/trees/{key}", "a reduced canonical tree, its options, and the tree as nested sets"),
+    (
+        "/v1/trees/{key}/picture.svg",
+        "its picture, with all that is below it; theme=light, dark or print",
+    ),
     ("/v1/jobs", "what was submitted, the latest first; owner, label, limit, before"),
     ("/v1/jobs/{job}", "one of these, and what happened to it"),
     (
@@ -98,14 +102,16 @@ pub(crate) fn about(rules: Ruleset) -> Markup {
         }
         h2 #certificates { "Certificates" }
         p {
-            "A certificate is a proof in a file: facts that follow from each other, so that who does not trust              this page can check all of them. " code { "sprig verify" } " does it on your machine, and the page              of a proof in your browser, with a program that is loaded once. The server takes no part in it."
+            "A certificate is a proof in a file: facts that follow from each other, so that who does not trust \
+             this page can check all of them. " code { "sprig verify" } " does it on your machine, and the page \
+             of a proof in your browser, with a program that is loaded once. The server takes no part in it."
         }
         h2 #nimbers { "Nimbers and trees" }
         p {
             "In normal play every position is worth a heap of Nim; the nimber is its size, and 0 is a loss for \
              the player to move. The nimbers of independent lands add up by nim-sum. Misère play has no \
-             nimbers; there a land is worth its reduced canonical tree, which is named by the first digits of \
-             its key."
+             nimbers; there a land is worth its reduced canonical tree. A tree is written as the set of its \
+             options, with Nim-heaps as numbers; a long one is named by the first digits of its key."
         }
         h2 #interface { "For programs" }
         p {

@@ -13,6 +13,7 @@ mod search;
 mod start;
 mod steering;
 mod thumbs;
+mod tree;
 mod work;
 
 use hyper::header;
@@ -30,6 +31,7 @@ pub(crate) use pousse::pousse;
 pub(crate) use pousse_record::pousse_record;
 pub(crate) use search::search;
 pub(crate) use start::start;
+pub(crate) use tree::tree;
 pub(crate) use work::work;
 
 use maud::{Markup, html};

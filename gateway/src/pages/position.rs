@@ -30,6 +30,10 @@ pub(crate) async fn position(
     let (asked, answer) = explorer.position(text, play).await?;
     let title = asked.canonical.to_string();
     let drawn = explorer.picture(&asked.canonical, Look::default()).await;
+    let mut written = Vec::new();
+    for land in &answer.standing.lands {
+        written.push(explorer.written(land).await?);
+    }
     let body = html! {
         (head(&asked, "", &answer))
         (ways(&asked, answer.has_proof))
@@ -37,7 +41,7 @@ pub(crate) async fn position(
             div.seen { (figure(&title, drawn)) }
             (moves(&asked, &answer, from))
             section {
-                (lands(&asked, &answer))
+                (lands(&asked, &answer, written))
                 (more(&asked))
             }
         }
@@ -117,7 +121,7 @@ pub(super) fn figure(title: &str, drawn: Result<Arc<Drawn>, Problem>) -> Markup 
     }
 }
 
-fn lands(asked: &Asked, answer: &Answer) -> Markup {
+fn lands(asked: &Asked, answer: &Answer, written: Vec<Option<String>>) -> Markup {
     let is_misere = asked.play == Play::Misere;
     html! {
         h2 { @if answer.standing.lands.len() == 1 { "Its land" } @else { "Its lands" } }
@@ -129,20 +133,24 @@ fn lands(asked: &Asked, answer: &Answer) -> Markup {
                     th scope="col" { @if is_misere { "Tree" } @else { "Nimber" } }
                     th scope="col" { "Known from" }
                 } }
-                tbody { @for land in &answer.standing.lands { (of_land(land, asked.play)) } }
+                tbody { @for land in answer.standing.lands.iter().zip(written) { (of_land(land, asked.play)) } }
             } }
         }
     }
 }
 
-fn of_land(land: &OfLand, play: Play) -> Markup {
+fn of_land((land, written): (&OfLand, Option<String>), play: Play) -> Markup {
     html! {
         tr {
             td { a href=(href(&land.land, play)) { code { (land.land) } } }
             td {
                 @match (land.nimber, &land.tree) {
                     (Some(nimber), _) => { b { (nimber) } }
-                    (_, Some(tree)) => { code title=(tree) { (tree[..8.min(tree.len())]) } }
+                    (_, Some(tree)) => {
+                        a href=(super::tree::href(tree)) title=(tree) {
+                            code { (written.unwrap_or_else(|| tree[..8.min(tree.len())].to_owned())) }
+                        }
+                    }
                     _ if !land.excluded.is_empty() => {
                         "not " @for (i, nimber) in land.excluded.iter().enumerate() {
                             @if i > 0 { ", " } (nimber)

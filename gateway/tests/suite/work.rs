@@ -20,6 +20,13 @@ fn position(text: &str) -> CanonicalPosition {
 /// The nimbers of the start positions of 1 to 9 spots (Applegate, Jacobson and Sleator, 1991).
 const STARTS: [u64; 9] = [0, 0, 1, 1, 1, 0, 0, 0, 1];
 
+/// The Nim-heap of two, and its options.
+fn two() -> (TreeKey, [TreeKey; 2]) {
+    let mut options = [TreeKey::ZERO, TreeKey::ZERO.plus_one()];
+    options.sort_unstable();
+    (TreeKey::of_sorted(&options), options)
+}
+
 /// A database: nimbers of start positions, of which the last is merely claimed; a tree; two jobs.
 fn batch() -> Batch {
     let nimber = |spots: usize| {
@@ -29,10 +36,8 @@ fn batch() -> Batch {
     };
     let mut facts: Vec<Fact> = (1..=9).map(nimber).collect();
     facts[8].status = Status::Claimed;
-    let nothing = TreeKey::of_sorted(&[]);
-    let options: Box<[TreeKey]> = Box::new([nothing]);
-    let tree = TreeKey::of_sorted(&options);
-    for (key, options) in [(nothing, Box::default()), (tree, options)] {
+    let (tree, options) = two();
+    for (key, options) in [(TreeKey::ZERO, Box::default()), (tree, options.into())] {
         facts.push(Fact { status: Status::Verified, ..Fact::tree(key, options) });
     }
     let source = Source { worker: "beech".into(), build: "sprig 1".into() };
@@ -101,20 +106,26 @@ fn verified_lands_are_listed_by_value_and_by_how_they_begin() {
 #[test]
 fn a_tree_has_its_options_and_a_tree_plus_one_those_of_the_tree() {
     let server = Server::on(&batch(), Limits::default());
-    let nothing = TreeKey::of_sorted(&[]);
-    let tree = TreeKey::of_sorted(&[nothing]);
+    let (tree, options) = two();
+    let options = options.map(|option| option.to_string());
     let said = server.json(&format!("/v1/trees/{tree}"));
-    assert_eq!(said["options"], json!([nothing.to_string()]));
+    assert_eq!((&said["options"], &said["rct"]), (&json!(options), &json!("2")));
     assert_eq!((said["plus_one"].as_bool(), &said["origin"]["job"]), (Some(false), &json!(1)));
     let said = server.json(&format!("/v1/trees/{}", tree.plus_one()));
     assert_eq!(
-        (said["plus_one"].as_bool(), &said["options"]),
-        (Some(true), &json!([nothing.to_string()]))
+        (said["plus_one"].as_bool(), &said["options"], &said["rct"]),
+        (Some(true), &json!(options), &json!("3"))
     );
     let cluster = Server::on_cluster_with(&batch());
     let there = cluster.json(&format!("/v1/trees/{}", tree.plus_one()));
     assert_eq!((&there["options"], &there["plus_one"]), (&said["options"], &said["plus_one"]));
     for server in [&server, &cluster] {
+        let page = server.get(&format!("/tree/{}", tree.plus_one())).body;
+        for part in ["<code>3</code>", "it is 1 + ", &format!("href=\"/tree/{tree}\"")] {
+            assert!(page.contains(part), "no {part} in {page}");
+        }
+        let svg = server.get(&format!("/v1/trees/{tree}/picture.svg?theme=dark")).body;
+        assert!(svg.starts_with("<svg") && svg.contains(">2<"), "{svg}");
         for wrong in ["0", "xyz", "ffffffffffffffffffffffffffffff00", "%00"] {
             let path = format!("/v1/trees/{wrong}");
             assert_eq!(server.get(&path).problem()["status"], 404, "{wrong}");

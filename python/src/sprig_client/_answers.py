@@ -244,6 +244,8 @@ class Tree:
     """It is another tree plus 1; the options are those of that other tree."""
     options: tuple[str, ...]
     """Keys, sorted."""
+    rct: str | None
+    """The tree as nested sets, with Nim-heaps as numbers, if that is short and all of it is known."""
     origin: Origin | None
 
 
