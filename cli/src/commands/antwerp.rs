@@ -1,7 +1,7 @@
 //! `sprig antwerp`: Antwerp Sprouts, cold and hot games.
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use clap::Args;
 use serde::Serialize;
@@ -107,11 +107,16 @@ impl Antwerp {
         let (misere, mut code) = (self.misere, ExitCode::SUCCESS);
         for (typed, position) in self.positions.iter().zip(positions) {
             let (about, solver) = (position.to_string(), solver.clone());
+            let class = Arc::<OnceLock<Class>>::default();
+            let told = class.clone();
             let asked = move || {
                 let mut solver = solver.lock().expect("nobody has panicked");
-                answer(&mut solver, temper, misere, &position)
+                answer(&mut solver, temper, misere, &position, &told)
             };
-            let known = || format!("who wins {} is not found yet", quote(typed));
+            let known = || match class.get() {
+                Some(class) => format!("{} is {class}; its value is not found yet", quote(typed)),
+                None => format!("who wins {} is not found yet", quote(typed)),
+            };
             match (watching.over(&about, asked, known)?, self.positions.len()) {
                 (Ok(answer), 1) => return output::answer(&self.format, &answer),
                 (Ok(answer), _) if self.format.json => output::print(output::json(&answer)?)?,
@@ -127,16 +132,26 @@ impl Antwerp {
     }
 }
 
+/// The answer; `told` hears the class before the value is looked for, which may take much longer.
 fn answer(
     solver: &mut Solver,
     temper: Temper,
     misere: bool,
     position: &Position,
+    told: &OnceLock<Class>,
 ) -> Result<Answered, TooLarge> {
+    let played_out = solver.class(position, misere);
+    if let Ok(class) = played_out {
+        let _ = told.set(class);
+    }
     let worth = if misere { None } else { Some(solver.worth(position)) };
-    let class: Class = match worth {
-        Some(Ok(Worth { value, .. })) => solver.values().class(value)?,
-        _ => solver.class(position, misere)?,
+    let class = match worth {
+        Some(Ok(Worth { value, .. })) => {
+            let class = solver.values().class(value)?;
+            assert!(played_out.is_err() || played_out == Ok(class), "the value says who wins");
+            class
+        }
+        _ => played_out?,
     };
     let (worth, too_large) = match worth {
         Some(Ok(Worth { value, heat })) => {
