@@ -4,6 +4,7 @@ import base64
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from manifests import HERE, Manifest
 
 MADE = "made.yaml"
 """Where `kubectl` writes down what it would make."""
+
+Command = Callable[[str], str]
 
 
 def block(text: str) -> str:
@@ -59,3 +62,10 @@ def secrets(person: dict[str, str], desk: Path) -> dict[str, dict[str, bytes]]:
         return {key: base64.b64decode(text) for key, text in secret["data"].items()}
 
     return {secret["metadata"]["name"]: held(secret) for secret in made}
+
+
+@pytest.fixture
+def sprig_says(person: dict[str, str], desk: Path) -> Command:
+    """What `sprig` writes for the person who has made the secrets, as README.md has them ask."""
+    settings = next(line for line in block("sprig submit").splitlines() if line.startswith("export "))
+    return lambda command: run(f"{settings}; sprig {command}", desk, person)

@@ -12,7 +12,7 @@ import yaml
 
 HERE = Path(__file__).parents[1]
 """deploy/kubernetes."""
-OVERLAYS = ["overlays/single-node", "overlays/spot", "overlays/followed"]
+OVERLAYS = ["overlays/single-node", "overlays/spot", "overlays/followed", "overlays/promoted"]
 EVERYTHING = ["base", *OVERLAYS, "restore", "promote"]
 
 Manifest = dict[str, Any]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import block, run
+from conftest import Command, block, run
 from kubelet import Node, Pod, await_that, get_page
 from manifests import HERE, find, render, template
 
@@ -18,8 +18,6 @@ LONG = "0*60"
 
 NAME = r"\d{4}-\d\d-\d\d-\d{6}"
 """That of a backup."""
-
-Command = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +45,6 @@ def start(node: Node, pods: dict[str, Pod]) -> Callable[[str], Pod]:
         return pods[name]
 
     return start
-
-
-@pytest.fixture
-def sprig_says(person: dict[str, str], desk: Path) -> Command:
-    """What `sprig` writes for the person who has made the secrets, as README.md has them ask."""
-    settings = next(line for line in block("sprig submit").splitlines() if line.startswith("export "))
-    return lambda command: run(f"{settings}; sprig {command}", desk, person)
 
 
 def metrics(pod: Pod) -> dict[str, float]:

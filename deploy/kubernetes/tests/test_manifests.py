@@ -102,6 +102,7 @@ def test_names_lead_somewhere(folder: str) -> None:
                 assert "replicas" not in scaled["spec"], "two would decide how many there are"
     owners = [template(name, everything) for name in ("sprig-coordinator", "sprig-follower")]
     claims = {claim for owner in owners for claim in owner.claims.values()}
+    claims |= {m["metadata"]["name"] for m in manifests if m["kind"] == "PersistentVolumeClaim"}
     for pods in made:
         assert set(pods.claims.values()) <= claims
         volumes = {volume["name"] for volume in pods.spec.get("volumes", [])} | pods.claims.keys()
@@ -111,14 +112,32 @@ def test_names_lead_somewhere(folder: str) -> None:
             assert all(probe["httpGet"]["port"] in pods.ports() for probe in probes if probe)
 
 
-def test_a_volume_of_one_node_is_used_on_one_node() -> None:
-    """What is mounted ReadWriteOnce by two pods wants both on one node."""
-    base = render("base")
-    coordinator, backup = template("sprig-coordinator", base), template("sprig-backup", base)
-    assert set(coordinator.claims.values()) & set(backup.claims.values())
+def leader(manifests: list[Manifest]) -> Template:
+    """The one whose pod leads."""
+    (leads,) = (t for t in templates(manifests) if t.containers[-1].get("args") == ["coordinator"])
+    return leads
+
+
+@pytest.mark.parametrize("folder", ["base", *OVERLAYS])
+def test_a_backup_is_made_of_what_leads(folder: str) -> None:
+    """Of its volume, into the one that it shows. What is mounted ReadWriteOnce by two pods wants both on one node."""
+    manifests = render(folder)
+    leads, backup = leader(manifests), template("sprig-backup", manifests)
+    assert backup.claims == {name: leads.claims[name] for name in ("data", "backups")}
     (near,) = backup.spec["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert near["topologyKey"] == "kubernetes.io/hostname"
-    assert selects(near["labelSelector"], coordinator.labels)
+    assert [t.name for t in templates(manifests) if selects(near["labelSelector"], t.labels)] == [leads.name]
+
+
+@pytest.mark.parametrize("folder", EVERYTHING)
+def test_files_that_settings_name_are_there(folder: str, secrets: dict[str, dict[str, bytes]]) -> None:
+    for pods in templates(render(folder)):
+        projected = (volume["projected"]["sources"] for volume in pods.spec["volumes"] if "projected" in volume)
+        sources = [source["secret"] for source in chain.from_iterable(projected)]
+        whole = {key for source in sources if "items" not in source for key in secrets[source["name"]]}
+        there = whole | {item["path"] for source in sources for item in source.get("items", [])}
+        named = [setting.get("value", "") for c in pods.containers for setting in c.get("env", [])]
+        assert {name.removeprefix("/etc/sprig/") for name in named if name.startswith("/etc/sprig/")} <= there
 
 
 @pytest.mark.parametrize("folder", EVERYTHING)
@@ -214,6 +233,75 @@ def test_a_follower_can_lead() -> None:
     assert set(paths) <= {item["path"] for item in _items("sprig-follower", followed)}
 
 
+def _settings(container: Manifest) -> dict[str, str]:
+    return {setting["name"]: setting["value"] for setting in container["env"] if "value" in setting}
+
+
+def test_after_a_promotion_the_new_coordinator_has_what_the_old_one_had() -> None:
+    followed, promoted = render("overlays/followed"), render("overlays/promoted")
+    old, new = leader(followed), leader(promoted)
+    assert (old.name, new.name) == ("sprig-coordinator", "sprig-follower")
+    (was,), (leads,) = old.containers, new.containers
+    assert leads["resources"] == was["resources"]
+    assert all(mount in leads["volumeMounts"] for mount in was["volumeMounts"])
+    assert (
+        new.owner["spec"]["template"]["metadata"]["annotations"]
+        == (old.owner["spec"]["template"]["metadata"]["annotations"])
+    )
+    needed, has = _settings(was), _settings(leads)
+    assert needed.keys() <= has.keys()
+    assert {name for name in needed if needed[name] != has[name]} == {"SPRIG_METRICS", "SPRIG_PEERS"}
+    (made,) = (m for m in promoted if m["kind"] == "PersistentVolumeClaim")
+    assert made["spec"] == old.owner["spec"]["volumeClaimTemplates"][1]["spec"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "leads", "follows"),
+    [
+        ("overlays/followed", "sprig-coordinator", "sprig-follower"),
+        ("overlays/promoted", "sprig-follower", "sprig-coordinator"),
+    ],
+)
+def test_everybody_asks_the_one_that_leads(folder: str, leads: str, follows: str) -> None:
+    """And may: so say names, ports, tokens and the network."""
+    manifests = render(folder)
+    pods = {pods.name: pods for pods in templates(manifests)}
+    addresses = {name: f"https://{name}:7425" for name in (leads, follows)}
+    (coordinator,), (follower,) = pods[leads].containers, pods[follows].containers
+    assert (coordinator["args"], follower["args"]) == (["coordinator"], ["follow"])
+    assert _settings(follower)["SPRIG_COORDINATOR"] == addresses[leads]
+    assert _settings(coordinator)["SPRIG_PEERS"] == addresses[follows]
+    assert set(_settings(pods["sprig-worker"].containers[0])["SPRIG_COORDINATOR"].split(",")) == set(addresses.values())
+    assert addresses[leads] in pods["sprig-explorer"].containers[0]["args"]
+    for name in (leads, follows):
+        service = find("Service", name, manifests)["spec"]
+        assert service["selector"].items() <= pods[name].labels.items()
+        assert service["ports"][0]["port"] == pods[name].ports()["grpc"] == 7425
+    ours = {"kubernetes.io/metadata.name": "sprig"}
+    places = {name: Place(made.labels, ours) for name, made in pods.items()}
+    prometheus = Place({"app": "prometheus"}, {"sprig/reads-metrics": "true"}, ours=False)
+    for name in (follows, "sprig-worker", "sprig-explorer"):
+        assert may_speak(places[name], places[leads], 7425, manifests)
+    assert may_speak(places[leads], places[follows], 7425, manifests)
+    for name in (leads, follows):
+        assert may_speak(prometheus, places[name], pods[name].ports()["metrics"], manifests)
+
+
+def test_jobs_for_one_volume_name_it_where_readme_has_the_other_one_take_its_place() -> None:
+    """`sed` of README.md has the jobs work at the volumes of the one that leads now, and of the one that follows."""
+    swapped = re.findall(r"^sed -i (\S+) (\w+)/job.yaml$", (HERE / "README.md").read_text(), re.M)
+    assert {folder for _, folder in swapped} == {"restore", "promote"}
+    promoted = render("overlays/promoted")
+    leads, follows = leader(promoted), template("sprig-coordinator", promoted)
+    for script, folder in swapped:
+        _, old, new, _ = script.split("/")
+        (job,) = templates(render(folder))
+        owner = {"restore": leads, "promote": follows}[folder]
+        claims = {name: claim.replace(old, new) for name, claim in job.claims.items()}
+        assert claims.items() <= owner.claims.items()
+        assert claims != job.claims
+
+
 def _items(name: str, manifests: list[Manifest]) -> list[Manifest]:
     (volume,) = (v for v in template(name, manifests).spec["volumes"] if v["name"] == "secrets")
     return [item for source in volume["projected"]["sources"] for item in source["secret"].get("items", [])]
@@ -229,22 +317,46 @@ def _relabelled(rules: list[Manifest], labels: dict[str, str]) -> dict[str, str]
             if not found:
                 return None
         elif found:
-            labels[rule["target_label"]] = text
+            labels[rule["target_label"]] = found.expand(rule.get("replacement", "$1").replace("$", "\\"))
     return {name: text for name, text in labels.items() if not name.startswith("__")}
 
 
-def test_prometheus_finds_the_pods() -> None:
-    """The jobs that it makes of pods are those of the alerts."""
+@pytest.mark.parametrize(
+    ("folder", "found"),
+    [
+        ("base", {"sprig-coordinator": "sprig-coordinator", "sprig-worker": "sprig-worker"}),
+        (
+            "overlays/promoted",
+            {
+                "sprig-follower": "sprig-coordinator",
+                "sprig-worker": "sprig-worker",
+                "sprig-coordinator": "sprig-follower",
+            },
+        ),
+    ],
+)
+def test_prometheus_finds_the_pods(folder: str, found: dict[str, str]) -> None:
+    """The jobs that it makes of pods are those of the alerts, by what the pods do."""
     config = yaml.safe_load((PROMETHEUS / "kubernetes.yml").read_text())
     (scraped,) = config["scrape_configs"]
-    jobs = set()
-    for pods in templates(render("base")):
+    jobs = {}
+    for pods in templates(render(folder)):
         labels = {
             f"__meta_kubernetes_pod_label_{re.sub('[^a-z0-9]', '_', key)}": text for key, text in pods.labels.items()
         }
         labels |= {"__meta_kubernetes_pod_phase": "Running", "__meta_kubernetes_pod_name": pods.name}
         for port in [*pods.ports(), ""]:
             made = _relabelled(scraped["relabel_configs"], labels | {"__meta_kubernetes_pod_container_port_name": port})
-            jobs |= {made["job"]} if made else set()
+            jobs |= {made["instance"]: made["job"]} if made else {}
+    assert jobs == found
+
+
+def test_alerts_know_the_jobs_and_the_volumes() -> None:
     alerts = (PROMETHEUS / "rules.yml").read_text()
-    assert jobs == {"sprig-coordinator", "sprig-worker"} >= set(re.findall(r'\bjob="([^"]+)"', alerts))
+    jobs = {"sprig-coordinator", "sprig-worker", "sprig-follower"}
+    assert set(re.findall(r'\bjob="([^"]+)"', alerts)) <= jobs
+    (volumes,) = re.findall(r'persistentvolumeclaim=~"([^"]+)"', alerts)
+    for folder in OVERLAYS:
+        claims = {claim for pods in templates(render(folder)) for claim in pods.claims.values()}
+        assert claims
+        assert all(re.fullmatch(volumes, claim) for claim in claims)
