@@ -97,13 +97,14 @@ pub fn create(path: &Path, text: &str, guarded: Guarded) -> anyhow::Result<()> {
     })
 }
 
-/// Adds a line to a file, and makes the file if it does not exist.
+/// Adds a line to a file that is no secret, and makes the file if it does not exist: others may
+/// read it, as the user of a service must.
 ///
 /// # Errors
 /// When the file cannot be written.
 #[cfg(feature = "coordinator")]
 pub fn append(path: &Path, line: &str) -> anyhow::Result<()> {
-    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
+    let file = OpenOptions::new().append(true).create(true).mode(0o644).open(path);
     let written = file.and_then(|mut file| {
         file.write_all(line.as_bytes())?;
         file.sync_all()

@@ -108,7 +108,7 @@ pub enum StoreError {
         url: String,
     },
     /// The database does not follow a coordinator.
-    #[error("database {0} follows no coordinator{hint}; follow into a new folder, and hand in what this one has by `sprig merge`", dir.display())]
+    #[error("database {0} follows no coordinator{hint}; follow into a new folder, and hand in what this one alone has (`sprig hand-in`, or `sprig merge`)", dir.display())]
     Leads {
         /// The directory.
         dir: PathBuf,

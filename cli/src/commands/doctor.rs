@@ -17,8 +17,8 @@ Examples:
   sprig doctor                                       this machine, and the coordinator of SPRIG_COORDINATOR
   sprig doctor --db facts                            and a database, its key, its disk
   sprig doctor --coordinator https://10.0.0.1:7425 --tls-ca ca.pem --token-file node-7.token
-  env $(grep -v '^#' /etc/sprig/coordinator.env) sprig doctor
-                                         with the settings of a unit";
+  (set -a; . /etc/sprig/worker.env; sprig doctor)    with the settings of a unit; deploy/README.md has the command for a
+                                         coordinator's, which runs as the unit's own user";
 
 /// Look whether a deployment is as it should be, and say what to do
 ///
