@@ -29,11 +29,24 @@ fn sums_of_the_paper_are_what_it_says() {
         ("{}", "0"),
         ("{1}", "0"),
         ("{0,{2}}", "{0;{2}}"),
+        ("{3; {1; 2; {3; {2}}}}", "{3;{1;2;{3;{2}}}}"),
+        (" { 0 ;{2}; {3; {2}} } + 2 ", "{2}"),
+        ("{\t}\n", "0"),
     ] {
         let (a, b) = (tree(&mut forest, sum), tree(&mut forest, wanted));
         assert_eq!(a, b, "{sum} is {} and not {}", shown(&forest, a), shown(&forest, b));
     }
     assert_ne!(tree(&mut forest, "2+2"), Tree::ZERO);
+}
+
+#[test]
+fn blanks_leave_numbers_and_columns_as_they_are() {
+    for (text, column) in
+        [("1 2", 3), (" {0 ", 5), ("{0; ; 1}", 5), ("{0} + x", 7), (" ", 2), ("{0 x", 4)]
+    {
+        let error = text.parse::<Expression>().expect_err(text);
+        assert_eq!(error.column, column, "{text:?}: {error}");
+    }
 }
 
 #[test]
@@ -99,7 +112,7 @@ fn what_is_no_tree_is_refused_with_its_column() {
         ("{0;", "column 4: a number or `{`"),
         ("{0", "column 3: `;` or `}`"),
         ("{0}}", "column 4: the tree ends before this"),
-        ("{0 ;1}", "column 3: `;` or `}`"),
+        ("{0 1}", "column 4: `;` or `}`"),
         ("201", "column 1: Nim-heaps from 0 to 200"),
         ("99999999999999", "column 1: Nim-heaps"),
         ("2+", "column 3: a number"),

@@ -140,7 +140,7 @@ impl QuotientOf {
 /// The tree that a text means, and all trees in the text.
 fn written(forest: &mut Forest, typed: &str) -> anyhow::Result<Vec<Tree>> {
     let read: Expression =
-        typed.trim().parse().map_err(|error| Usage(format!("tree {}: {error}", quote(typed))))?;
+        typed.parse().map_err(|error| Usage(format!("tree {}: {error}", quote(typed))))?;
     Ok(read.parts(forest, &mut Sums::default(), 1e6)?)
 }
 

@@ -163,9 +163,8 @@ impl Rct {
     /// Computes trees that are written as sets and sums. Several get a line each.
     fn calculate(&self, written: &[String], trees: &mut Trees) -> anyhow::Result<ExitCode> {
         let wrong = |typed: &str, what| Usage(format!("tree {}: {what}", quote(typed)));
-        let read = |typed: &String| {
-            typed.trim().parse::<Expression>().map_err(|error| wrong(typed, error))
-        };
+        let read =
+            |typed: &String| typed.parse::<Expression>().map_err(|error| wrong(typed, error));
         let read: Vec<Expression> = written.iter().map(read).collect::<Result<_, _>>()?;
         for (typed, written) in written.iter().zip(&read) {
             let tree =

@@ -19,6 +19,34 @@ fn the_sums_of_the_paper_are_worked_out() {
 }
 
 #[test]
+fn trees_and_start_positions_are_read_as_the_paper_writes_them() {
+    for (args, tree) in [
+        (&["rct", "{3; {1; 2; {3; {2}}}}"][..], "{3;{1;2;{3;{2}}}}"),
+        (&["rct", "S4"], "{3;{1;2;{3;{2}}}}"),
+        (&["rct", "S_2+S_1"], "{2}"),
+    ] {
+        assert_eq!(json(&[args, &["--json"]].concat())["rct"], tree, "{args:?}");
+    }
+    for (a, b) in [
+        ("{0; {2}; {3; {2}}}+2", "{2}"),
+        ("S2", "{2}"),
+        ("{ 2 }", "S_2"),
+        ("{2} + {3;{2}}", "{2}+1+{2}"),
+    ] {
+        let compared = json(&["compare", a, b, "--misere", "--json"]);
+        assert_eq!(compared["equal"], true, "{compared}");
+    }
+    assert_eq!(
+        answer(&["solve", "S3"]).lines().next(),
+        Some("outcome     win for the player to move")
+    );
+    refuses(&["rct", "{2 2}"], &["column 4: `;` or `}`"]);
+    refuses(&["canon", "S0"], &["no spots are no start position"]);
+    refuses(&["canon", "S"], &["letter `S` occurs once"]);
+    refuses(&["canon", "S107"], &["1 to 106"]);
+}
+
+#[test]
 fn reversible_moves_are_shown() {
     let found = json(&["rct", "{0;2;3}", "--explain", "--json"]);
     assert_eq!(found["rct"], "1");
