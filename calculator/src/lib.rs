@@ -20,5 +20,5 @@ pub use compare::Comparer;
 pub use explain::{Candidate, Explained, explain};
 pub use expression::{Expression, ExpressionError, ExpressionProblem, SumTooLarge, add, nim_heap};
 pub use links::{Link, links};
-pub use quotient::{Element, Quotient, QuotientTooLarge};
+pub use quotient::{Element, Quotient, QuotientTooLarge, Seen};
 pub use within::{Apart, Pairs};
