@@ -1,8 +1,8 @@
 //! The calculator of trees: expressions, explanations, games that tell trees apart.
 
 use sprig_calculator::{
-    Comparer, Expression, Quotient, QuotientTooLarge, canonical_trees, explain, links, nim_heap,
-    rcts,
+    Comparer, Count, Expression, Quotient, QuotientTooLarge, canonical_trees, explain, links,
+    nim_heap, rcts,
 };
 use sprig_domain::Outcome;
 use sprig_trees::{CanonicalTrees, Forest, Sums, Tree};
@@ -67,6 +67,37 @@ fn reductions_are_explained() {
     let explained = explain(&mut forest, &two);
     assert!(explained.candidates[0].is_a_loss);
     assert_eq!(shown(&forest, explained.tree), "{2}");
+}
+
+#[test]
+fn counted_trees_are_those_that_are_listed() {
+    let counted: Vec<_> = (0..=5).map(|height| Count::of_rcts(height).small()).collect();
+    assert_eq!(counted, [1, 2, 3, 5, 22, 4_171_780].map(Some), "as Conway says");
+    for height in 0..=4 {
+        let listed = rcts(&mut Forest::default(), height).len() as u64;
+        assert_eq!(Count::of_rcts(height).small(), Some(listed), "height {height}");
+    }
+}
+
+#[test]
+fn trees_of_height_6_are_counted_exactly() {
+    let count = Count::of_rcts(6);
+    let text = count.to_string();
+    assert!(text.starts_with("2^4171780 - 2^2096640 - 2^2095104 - 2*2^2094592 - "), "{text}");
+    assert!(text.ends_with(" + 21"), "{text}");
+    assert_eq!(count.small(), None);
+    // More than 99.99 % of 2^4171780, as the paper says: all else together is less than 2^2096641.
+    let terms = count.terms();
+    assert_eq!(terms[0], (1, 4_171_780));
+    assert!(
+        terms[1..]
+            .iter()
+            .map(|&(many, power)| many.unsigned_abs() << (power / 2_096_640))
+            .sum::<u64>()
+            < 64
+    );
+    let (digits, first) = count.decimal();
+    assert_eq!((digits, &*first), (1_255_831, "8228"));
 }
 
 /// All RCTs of height up to 4, from all sets of those of height up to 3.

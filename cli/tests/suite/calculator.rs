@@ -164,7 +164,18 @@ fn trees_of_little_height_are_counted_and_listed() {
         assert!(reduced["height"].as_u64() <= Some(4), "{tree}");
     }
     assert_eq!(json(&["small-trees", "4", "--json"])["canonical_trees"], 65_536);
-    refuses(&["small-trees", "6"], &["6 is not in 0..=5"]);
+    let five = json(&["small-trees", "5", "--json"]);
+    assert_eq!((&five["canonical_trees"], &five["rcts"]), (&json!(null), &json!(4_171_780)));
+    assert_eq!(
+        (&five["canonical_trees_exact"], &five["rcts_exact"]),
+        (&json!("2^65536"), &json!("4171780"))
+    );
+    let six = json(&["small-trees", "6", "--json"]);
+    assert_eq!((&six["canonical_trees_exact"], &six["rcts"]), (&json!("2^2^65536"), &json!(null)));
+    let exact = six["rcts_exact"].as_str().expect("text");
+    assert!(exact.starts_with("2^4171780 - 2^2096640 - ") && exact.ends_with(" + 21"), "{exact}");
+    assert_eq!(six["rcts_decimal"], json!({"digits": 1_255_831, "first": "8228"}));
+    refuses(&["small-trees", "7"], &["7 is not in 0..=6"]);
     refuses(&["small-trees", "5", "--list"], &["up to height 4"]);
     refuses(&["small-trees", "4", "--draw", "x.svg"], &["up to height 3"]);
 }
