@@ -62,6 +62,21 @@ fn reversible_moves_are_shown() {
 }
 
 #[test]
+fn the_smaller_tree_beside_1_is_named_as_in_the_paper() {
+    let found = json(&["rct", "{3;{2}}", "--subtrees", "--json"]);
+    assert_eq!((&found["factor"], &found["smaller"]), (&json!(true), &json!("{2}")));
+    let subtrees = found["subtrees"].as_array().expect("a list");
+    let named = |rct| subtrees.iter().find(|tree| tree["rct"] == rct).expect("it is below");
+    // Section 3.3 of the paper.
+    for (rct, id) in [("1", "0-0+1-L"), ("3", "2-0+1-W"), ("{3;{2}}", "3-1+1-W")] {
+        assert_eq!(named(rct)["factored"], id);
+    }
+    assert_eq!(named("{2}")["factored"], json!(null));
+    let text = answer(&["rct", "{3;{2}}"]);
+    assert!(text.contains("factor      1 + {2}\n"), "{text}");
+}
+
+#[test]
 fn games_are_told_apart_or_are_the_same() {
     // Section 2.1 of the paper: S1 and S2 are told apart in misère play.
     let told = json(&["compare", "0*1", "0*2", "--misere", "--json"]);
