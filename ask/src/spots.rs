@@ -10,14 +10,32 @@ const LONGEST: usize = 9;
 /// Longest sum that can be meant as one of numbers, in bytes: remarks quote it.
 const LONGEST_SUM: usize = 60;
 
-/// The text in notation. A number alone, `0x14` and `0×14` are start positions, and every other
-/// text stays as it is. What is notation already keeps its meaning: `0`, and numbers of ones and
-/// twos, which are boundaries.
+/// The text in notation. A number alone, `0x14` and `0×14` are start positions, so are `S14` and
+/// `S_14`, also in a sum, and every other text stays as it is. What is notation already keeps its
+/// meaning: `0`, and numbers of ones and twos, which are boundaries.
 pub fn in_notation(typed: &str) -> Cow<'_, str> {
-    match spots(typed.trim_ascii()) {
-        Some(number) => Cow::Owned(format!("0*{number}")),
-        None => Cow::Borrowed(typed),
+    let text = typed.trim_ascii();
+    if let Some(number) = spots(text) {
+        return Cow::Owned(format!("0*{number}"));
     }
+    if !text.split('+').any(|part| named(part).is_some()) {
+        return Cow::Borrowed(typed);
+    }
+    let part = |part| named(part).map_or(Cow::Borrowed(part), |spots| format!("0*{spots}").into());
+    Cow::Owned(text.split('+').map(part).collect::<Vec<_>>().join("+"))
+}
+
+/// The number of spots of `S14` and `S_14`, the names of start positions in papers. In notation no
+/// letter stands once in its land, so these texts mean nothing else.
+fn named(text: &str) -> Option<&str> {
+    let number = text.strip_prefix('S')?;
+    let number = number.strip_prefix('_').unwrap_or(number);
+    is_number(number).then_some(number)
+}
+
+/// Whether a text can be meant as a number of spots.
+fn is_number(text: &str) -> bool {
+    (1..=LONGEST).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A remark on a text that could have been meant in another way.
@@ -67,14 +85,14 @@ fn is_boundary(text: &str) -> bool {
 fn spots(typed: &str) -> Option<&str> {
     let times = ["0x", "0X", "0×"].into_iter().find_map(|times| typed.strip_prefix(times));
     let number = times.unwrap_or(typed);
-    let is_number =
-        (1..=LONGEST).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
     let is_boundary = number == "0" || number.bytes().all(|byte| matches!(byte, b'1' | b'2'));
-    (is_number && (times.is_some() || !is_boundary)).then_some(number)
+    (is_number(number) && (times.is_some() || !is_boundary)).then_some(number)
 }
 
 #[cfg(test)]
 mod tests {
+    use sprig_engine::notation;
+
     use super::*;
 
     #[test]
@@ -94,11 +112,31 @@ mod tests {
             ("2", "2"),
             ("12.}]!", "12.}]!"),
             ("0*2+22", "0*2+22"),
+            ("S4", "0*4"),
+            (" S_12 ", "0*12"),
+            ("S1", "0*1"),
+            ("S5+S_4", "0*5+0*4"),
+            ("S2+22", "0*2+22"),
+            ("S0", "0*0"),
+            ("S", "S"),
+            ("S_", "S_"),
+            ("s4", "s4"),
+            ("S4a", "S4a"),
+            ("S2S", "S2S"),
             ("0x", "0x"),
             ("", ""),
             ("1111111111", "1111111111"),
         ] {
             assert_eq!(in_notation(typed), notation, "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_start_position_is_no_notation() {
+        for spots in 0..1_000 {
+            for text in [format!("S{spots}"), format!("S_{spots}")] {
+                notation::read(&text).expect_err(&text);
+            }
         }
     }
 

@@ -74,6 +74,8 @@ mod tests {
             (" 0*2.AB|AB ", "0*2.AB|AB"),
             ("0.0.AB.}AB.}]!", "0*2.AB|AB"),
             ("1;2", "0*2"),
+            ("S14", "0*14"),
+            ("S_2+AB|AB", "0*2+AB|AB"),
         ] {
             assert_eq!(read(typed).expect(typed).to_string(), written, "{typed}");
         }
@@ -85,5 +87,7 @@ mod tests {
         assert_eq!(read(" 1,x").expect_err("no list").column(), Some(4));
         let many = read("999999999").expect_err("too many spots");
         assert_eq!(many.column(), None, "{many}");
+        let none = read("S0").expect_err("no spots");
+        assert!(none.to_string().contains("no spots are no start position"), "{none}");
     }
 }

@@ -1,4 +1,5 @@
-//! Trees as people write them, read: nested sets and sums, `{0;{2};{3;{2}}}+2`.
+//! Trees as people write them, read: nested sets and sums, `{0;{2};{3;{2}}}+2`. Blanks may stand
+//! anywhere but inside a number, as in `{0; {2}; {3; {2}}} + 2`.
 
 use std::str::FromStr;
 
@@ -68,6 +69,7 @@ impl FromStr for Expression {
             return reader.fail(ExpressionProblem::TooLong(text.len()));
         }
         let read = reader.sum(0)?;
+        reader.skip_blanks();
         if reader.at < text.len() { reader.fail(ExpressionProblem::Rest) } else { Ok(read) }
     }
 }
@@ -86,7 +88,13 @@ impl Reader<'_> {
         })
     }
 
+    fn skip_blanks(&mut self) {
+        let rest = self.text[self.at..].iter();
+        self.at += rest.take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+
     fn take(&mut self, wanted: u8) -> bool {
+        self.skip_blanks();
         let found = self.text.get(self.at) == Some(&wanted);
         self.at += usize::from(found);
         found
@@ -104,6 +112,7 @@ impl Reader<'_> {
         if depth > MAX_DEPTH {
             return self.fail(ExpressionProblem::TooDeep);
         }
+        self.skip_blanks();
         let digits = self.text[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if digits > 0 {
             let number = std::str::from_utf8(&self.text[self.at..self.at + digits]);

@@ -2,12 +2,14 @@
 //!
 //! An [`Expression`] is read from text, and has a reduced canonical tree ([`sprig_trees::Tree`]).
 //! [`explain`] tells how the options of a game become those of its tree. A [`Comparer`] builds a
-//! game that tells two trees apart, and [`Pairs`] finds out which games of a set do. [`links`] lists a tree with all below it, and
-//! [`canonical_trees`] and [`rcts`] list all trees of little height. A [`Quotient`] holds what a
+//! game that tells two trees apart, and [`Pairs`] finds out which games of a set do. [`links`] lists
+//! a tree with all below it, [`canonical_trees`] and [`rcts`] list all trees of little height, and a
+//! [`Count`] counts them. A [`Quotient`] holds what a
 //! closed set of games can tell apart. The theory is in `docs/misere.md`.
 
 mod census;
 mod compare;
+mod count;
 mod explain;
 mod expression;
 mod links;
@@ -17,8 +19,9 @@ mod within;
 
 pub use census::{HIGHEST_CANONICAL, HIGHEST_RCTS, canonical_trees, rcts};
 pub use compare::Comparer;
+pub use count::{Count, HIGHEST_COUNTED};
 pub use explain::{Candidate, Explained, explain};
 pub use expression::{Expression, ExpressionError, ExpressionProblem, SumTooLarge, add, nim_heap};
 pub use links::{Link, links};
-pub use quotient::{Element, Quotient, QuotientTooLarge};
+pub use quotient::{Element, Quotient, QuotientTooLarge, Seen};
 pub use within::{Apart, Pairs};

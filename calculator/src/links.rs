@@ -15,6 +15,9 @@ pub struct Link {
     /// play. The number of a Nim-heap is 0; others are counted from 1 in the order of their texts,
     /// short ones first.
     pub id: String,
+    /// `3-1+1-W` of a tree that is 1 + a smaller tree: height and number of that, and the outcome of
+    /// the sum.
+    pub factored: Option<String>,
     /// The identifiers of its options, in the same order.
     pub options: Vec<String>,
 }
@@ -45,14 +48,23 @@ pub fn links(forest: &Forest, root: Tree, max_chars: usize) -> Option<Vec<Link>>
                 *count
             }
         };
-        let outcome = if forest.outcome(tree) == Outcome::Win { 'W' } else { 'L' };
-        ids.insert(tree, (place, format!("{height}-{number}-{outcome}")));
+        ids.insert(tree, (place, format!("{height}-{number}"), letter(forest, tree)));
     }
+    let id = |tree| format!("{}-{}", ids[&tree].1, ids[&tree].2);
     let links = order.values().map(|&tree| {
-        let mut options: Vec<_> = forest.options(tree).map(|option| ids[&option].clone()).collect();
-        options.sort_unstable();
-        let options = options.into_iter().map(|(_, id)| id).collect();
-        Link { tree, id: ids[&tree].1.clone(), options }
+        let mut options: Vec<_> = forest.options(tree).collect();
+        options.sort_unstable_by_key(|option| ids[option].0);
+        // The smaller tree is an option of the sum, by the move that takes 1 away.
+        let factored = tree.has_factor().then(|| {
+            let (_, smaller, _) = &ids[&tree.without_factor()];
+            format!("{smaller}+1-{}", letter(forest, tree))
+        });
+        Link { tree, id: id(tree), factored, options: options.into_iter().map(id).collect() }
     });
     Some(links.collect())
+}
+
+/// The letter of its outcome.
+fn letter(forest: &Forest, tree: Tree) -> char {
+    if forest.outcome(tree) == Outcome::Win { 'W' } else { 'L' }
 }

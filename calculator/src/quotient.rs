@@ -12,6 +12,8 @@
 //! there are finitely many.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use sprig_domain::Outcome;
 use sprig_trees::{Forest, Tree};
@@ -52,6 +54,15 @@ pub enum QuotientTooLarge {
     Sums(usize),
 }
 
+/// How far the search for a quotient is, for those who wait.
+#[derive(Clone, Default, Debug)]
+pub struct Seen {
+    /// Classes that some test has told apart. There are no fewer.
+    pub classes: Arc<AtomicU64>,
+    /// Sums that have been played out.
+    pub sums: Arc<AtomicU64>,
+}
+
 /// For each class that is allowed, this many pairs of it and the classes of its options are looked
 /// at.
 const PAIRS: usize = 1_000;
@@ -70,7 +81,24 @@ impl Quotient {
         trees: impl IntoIterator<Item = Tree>,
         most: usize,
     ) -> Result<Self, QuotientTooLarge> {
-        let mut learner = Learner::of(Games::of(forest, trees), most);
+        Self::counted(forest, trees, most, &Seen::default())
+    }
+
+    /// As [`Quotient::of`]; counts what it has seen.
+    ///
+    /// # Errors
+    /// [`QuotientTooLarge`].
+    ///
+    /// # Panics
+    /// As [`Quotient::of`].
+    pub fn counted(
+        forest: &Forest,
+        trees: impl IntoIterator<Item = Tree>,
+        most: usize,
+        seen: &Seen,
+    ) -> Result<Self, QuotientTooLarge> {
+        let games = Games::of(forest, trees, seen.sums.clone());
+        let mut learner = Learner::of(games, most, seen.classes.clone());
         loop {
             learner.close()?;
             match learner.error()? {
@@ -100,6 +128,8 @@ impl Quotient {
 struct Learner {
     games: Games,
     most: usize,
+    /// How many classes there are, for those who wait.
+    seen: Arc<AtomicU64>,
     /// What tells sums apart. With each test it has all that is left of the test when its first
     /// games are taken away.
     tests: Vec<Sum>,
@@ -112,10 +142,10 @@ struct Learner {
 }
 
 impl Learner {
-    fn of(games: Games, most: usize) -> Self {
+    fn of(games: Games, most: usize, seen: Arc<AtomicU64>) -> Self {
         let (tests, is_test) = (vec![Vec::new()], HashSet::from([Vec::new()]));
         let (sums, classes, with) = (Vec::new(), HashMap::new(), Vec::new());
-        Self { games, most, tests, is_test, sums, classes, with }
+        Self { games, most, seen, tests, is_test, sums, classes, with }
     }
 
     /// What the tests say of a sum.
@@ -154,6 +184,7 @@ impl Learner {
         }
         self.classes.insert(row, self.sums.len());
         self.sums.push(sum);
+        self.seen.store(self.sums.len() as u64, Relaxed);
         Ok(self.sums.len() - 1)
     }
 

@@ -1,6 +1,8 @@
 //! Sums of the games of a closed set, played out.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use sprig_trees::{Forest, Tree};
 
@@ -19,11 +21,17 @@ pub(crate) struct Games {
     options: Vec<Vec<Sum>>,
     /// Whether sums, ascending, are lost.
     lost: HashMap<Sum, bool>,
+    /// How many sums these are, for those who wait.
+    seen: Arc<AtomicU64>,
 }
 
 impl Games {
     /// All trees below these without their factor 1, and the heap 1; the low ones first.
-    pub fn of(forest: &Forest, trees: impl IntoIterator<Item = Tree>) -> Self {
+    pub fn of(
+        forest: &Forest,
+        trees: impl IntoIterator<Item = Tree>,
+        seen: Arc<AtomicU64>,
+    ) -> Self {
         let mut open: Vec<Tree> = trees.into_iter().collect();
         let mut found = BTreeSet::new();
         while let Some(tree) = open.pop() {
@@ -37,7 +45,7 @@ impl Games {
         let places: HashMap<Tree, usize> = trees.iter().zip(0..).map(|(&t, at)| (t, at)).collect();
         let sum = |tree: Tree| parts(tree).map(|part| places[&part]).collect();
         let options = trees.iter().map(|&tree| forest.options(tree).map(sum).collect());
-        Self { options: options.collect(), trees, lost: HashMap::new() }
+        Self { options: options.collect(), trees, lost: HashMap::new(), seen }
     }
 
     pub fn len(&self) -> usize {
@@ -92,6 +100,7 @@ impl Games {
                         return Err(QuotientTooLarge::Sums(MOST));
                     }
                     self.lost.insert(sum.clone(), is_lost);
+                    self.seen.store(self.lost.len() as u64, Relaxed);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! The calculator of trees: expressions, explanations, games that tell trees apart.
 
 use sprig_calculator::{
-    Comparer, Expression, Quotient, QuotientTooLarge, canonical_trees, explain, links, nim_heap,
-    rcts,
+    Comparer, Count, Expression, Quotient, QuotientTooLarge, canonical_trees, explain, links,
+    nim_heap, rcts,
 };
 use sprig_domain::Outcome;
 use sprig_trees::{CanonicalTrees, Forest, Sums, Tree};
@@ -29,11 +29,24 @@ fn sums_of_the_paper_are_what_it_says() {
         ("{}", "0"),
         ("{1}", "0"),
         ("{0,{2}}", "{0;{2}}"),
+        ("{3; {1; 2; {3; {2}}}}", "{3;{1;2;{3;{2}}}}"),
+        (" { 0 ;{2}; {3; {2}} } + 2 ", "{2}"),
+        ("{\t}\n", "0"),
     ] {
         let (a, b) = (tree(&mut forest, sum), tree(&mut forest, wanted));
         assert_eq!(a, b, "{sum} is {} and not {}", shown(&forest, a), shown(&forest, b));
     }
     assert_ne!(tree(&mut forest, "2+2"), Tree::ZERO);
+}
+
+#[test]
+fn blanks_leave_numbers_and_columns_as_they_are() {
+    for (text, column) in
+        [("1 2", 3), (" {0 ", 5), ("{0; ; 1}", 5), ("{0} + x", 7), (" ", 2), ("{0 x", 4)]
+    {
+        let error = text.parse::<Expression>().expect_err(text);
+        assert_eq!(error.column, column, "{text:?}: {error}");
+    }
 }
 
 #[test]
@@ -54,6 +67,37 @@ fn reductions_are_explained() {
     let explained = explain(&mut forest, &two);
     assert!(explained.candidates[0].is_a_loss);
     assert_eq!(shown(&forest, explained.tree), "{2}");
+}
+
+#[test]
+fn counted_trees_are_those_that_are_listed() {
+    let counted: Vec<_> = (0..=5).map(|height| Count::of_rcts(height).small()).collect();
+    assert_eq!(counted, [1, 2, 3, 5, 22, 4_171_780].map(Some), "as Conway says");
+    for height in 0..=4 {
+        let listed = rcts(&mut Forest::default(), height).len() as u64;
+        assert_eq!(Count::of_rcts(height).small(), Some(listed), "height {height}");
+    }
+}
+
+#[test]
+fn trees_of_height_6_are_counted_exactly() {
+    let count = Count::of_rcts(6);
+    let text = count.to_string();
+    assert!(text.starts_with("2^4171780 - 2^2096640 - 2^2095104 - 2*2^2094592 - "), "{text}");
+    assert!(text.ends_with(" + 21"), "{text}");
+    assert_eq!(count.small(), None);
+    // More than 99.99 % of 2^4171780, as the paper says: all else together is less than 2^2096641.
+    let terms = count.terms();
+    assert_eq!(terms[0], (1, 4_171_780));
+    assert!(
+        terms[1..]
+            .iter()
+            .map(|&(many, power)| many.unsigned_abs() << (power / 2_096_640))
+            .sum::<u64>()
+            < 64
+    );
+    let (digits, first) = count.decimal();
+    assert_eq!((digits, &*first), (1_255_831, "8228"));
 }
 
 /// All RCTs of height up to 4, from all sets of those of height up to 3.
@@ -99,7 +143,7 @@ fn what_is_no_tree_is_refused_with_its_column() {
         ("{0;", "column 4: a number or `{`"),
         ("{0", "column 3: `;` or `}`"),
         ("{0}}", "column 4: the tree ends before this"),
-        ("{0 ;1}", "column 3: `;` or `}`"),
+        ("{0 1}", "column 4: `;` or `}`"),
         ("201", "column 1: Nim-heaps from 0 to 200"),
         ("99999999999999", "column 1: Nim-heaps"),
         ("2+", "column 3: a number"),

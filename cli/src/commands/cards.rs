@@ -19,6 +19,8 @@ Examples:
   sprig cards 2 'J 1 1 0 2 0' 'D 1 1 1 3' --steps
                                          two moves, step by step
   sprig cards 1,3,2,3 'D 1 1 1 3'        from a table on
+  sprig cards 1 'D 1 1 0 1' 'D 1 1 0 2' --misere
+                                         a whole game, and who has won it if the last player loses
   sprig cards 3 --games 1500             how many cards and rows do random games need?
 
 A table is a full boundary list: `,` between the cards of a stack from top to bottom, `;` between stacks, `/` between
@@ -48,11 +50,14 @@ pub struct Cards {
     /// Show the table after every step of the procedure
     #[arg(long)]
     steps: bool,
-    /// List the legal moves of the last table
+    /// List the legal moves of the last table, or say who has won
     #[arg(long)]
     moves: bool,
+    /// The player who moves last loses: when no move is left, say so
+    #[arg(long)]
+    misere: bool,
     /// Play random games to their ends and tell how many different cards, rows and moves they had; for 1 to 10 spots
-    #[arg(long, value_name = "COUNT", conflicts_with_all = ["made", "steps", "moves"],
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["made", "steps", "moves", "misere"],
         value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
     /// The same number gives the same games [default: another one every time]
@@ -73,8 +78,23 @@ pub struct Laid {
     /// The legal moves, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<Legal>>,
+    /// Who has won, if that or moves were asked for and no move is left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<Winner>,
     #[serde(skip)]
     shows_steps: bool,
+    #[serde(skip)]
+    misere: bool,
+}
+
+/// Who has won a game that is over: the `first` or the `second` player; `previous`, who moved last,
+/// or `next`, who cannot move, if the game did not begin with a number of spots.
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct Winner {
+    /// The player who moved last.
+    normal: &'static str,
+    /// The other one.
+    misere: &'static str,
 }
 
 #[derive(Serialize, schemars::JsonSchema)]
@@ -108,11 +128,36 @@ impl Answer for Laid {
         for Legal { made, table } in self.moves.iter().flatten() {
             text += &format!("{made}\t{table}\n");
         }
-        text
+        text + &self.winner.as_ref().map_or_else(String::new, |winner| winner.text(self.misere))
     }
 
     fn line(&self) -> String {
         self.table.clone()
+    }
+}
+
+impl Winner {
+    /// The winner after as many moves as were made.
+    fn of(is_whole_game: bool, made: usize) -> Self {
+        let [normal, misere] = match (is_whole_game, made % 2 == 1) {
+            (false, _) => ["previous", "next"],
+            (true, true) => ["first", "second"],
+            (true, false) => ["second", "first"],
+        };
+        Self { normal, misere }
+    }
+
+    fn text(&self, is_misere: bool) -> String {
+        let Self { normal, misere } = self;
+        match is_misere {
+            true => format!(
+                "the game is over: the {normal} player moved last and has lost; the {misere} player has won\n"
+            ),
+            false => format!(
+                "the game is over: the {normal} player moved last and has won; in misère play the \
+                 {misere} player has won\n"
+            ),
+        }
     }
 }
 
@@ -136,10 +181,16 @@ impl Cards {
                 .with_context(about)?;
             played.push(Played { made: write_move(&made), steps });
         }
+        let listed = (self.moves || self.misere).then(|| legal(&table));
+        let is_over = matches!(&listed, Some(Ok(moves)) if moves.is_empty());
+        let moves = listed.filter(|_| self.moves).transpose()?;
+        let winner = is_over.then(|| Winner::of(is_number(&self.table), played.len()));
         let laid = Laid {
             position: table.to_position().to_string(),
             played,
-            moves: self.moves.then(|| legal(&table)).transpose()?,
+            moves,
+            winner,
+            misere: self.misere,
             table: table.to_string(),
             shows_steps: self.steps,
         };
@@ -156,9 +207,14 @@ fn read_spots(text: &str, most: u32) -> Result<u32, Usage> {
     spots.ok_or_else(|| wrong(text, &format!("a game has 1 to {most} spots")))
 }
 
+/// Whether a text is a number, of spots.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn read_table(text: &str) -> anyhow::Result<Table> {
     let wrong = |what: String| wrong(text, &what);
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if is_number(text) {
         return Ok(Table::start(read_spots(text, MAX_SPOTS)?));
     }
     let list: List = text.parse().map_err(|error| wrong(format!("{error}")))?;

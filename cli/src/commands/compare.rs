@@ -179,7 +179,7 @@ impl Compare {
         let are_trees = [&self.a, &self.b].iter().any(|text| text.contains('{'));
         let mut sides = Vec::new();
         for text in [&self.a, &self.b] {
-            sides.push(match are_trees && !text.contains(['*', '.', '|', '!']) {
+            sides.push(match are_trees && !text.contains(['*', '.', '|', '!', 'S']) {
                 true => Err(written(text)?),
                 false => Ok(CanonicalPosition::of(&positions::read_typed(&text.into())?.1)),
             });

@@ -134,7 +134,9 @@ impl Export {
         let others = Game::ALL.into_iter().filter(|&game| game != written);
         for game in others {
             let (store, mut count) = (store.of(game), 0);
-            for stored in StoreKind::ALL.into_iter().flat_map(|kind| store.facts(kind)) {
+            // A tree is of no game, and was written with those of any.
+            let kinds = StoreKind::ALL.into_iter().filter(|&kind| kind != StoreKind::Tree);
+            for stored in kinds.flat_map(|kind| store.facts(kind)) {
                 count += u64::from(self.claims || stored?.fact.status == Status::Verified);
             }
             if count > 0 {

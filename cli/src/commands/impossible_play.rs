@@ -29,6 +29,15 @@ enum Said {
     Quit,
 }
 
+/// What a person can say.
+const HELP: &str = "\
+R3 B3 R0    lay these three cards of your hand as a row: R is red, B is black, 0 is ten
+impossible  challenge my last row: I turn over one card in each row, so that no value stays in both colours, or lose
+?           show this
+quit        end the game
+I challenge as soon as that cannot be done. After your row you draw three cards.
+";
+
 const PERSON: usize = 0;
 const PROGRAM: usize = 1;
 
@@ -39,7 +48,7 @@ impl Play {
         let mut rows = Table::default();
         let mut lines = std::io::stdin().lock().lines();
         output::print(format!(
-            "Seed {seed}. Lay three cards, as in R3 B3 R0; `impossible` challenges my last row; `quit` ends.\n"
+            "Seed {seed}. Lay three cards, as in R3 B3 R0; `impossible` challenges my last row; `?` explains, `quit` ends.\n"
         ))?;
         let mut player = if self.second { PROGRAM } else { PERSON };
         loop {
@@ -88,6 +97,10 @@ fn ask(hand: &[Card], challengeable: bool, lines: &mut Lines<StdinLock>) -> anyh
         let line = line.trim();
         if line.eq_ignore_ascii_case("quit") {
             return Ok(Said::Quit);
+        }
+        if line == "?" || line.eq_ignore_ascii_case("help") {
+            output::print(HELP)?;
+            continue;
         }
         if line.trim_end_matches('!').eq_ignore_ascii_case("impossible") {
             if challengeable {

@@ -32,15 +32,23 @@ impl Play {
         let mut game = Game::new(start, self.rule.repeat());
         let person = if self.second { Player::O } else { Player::X };
         let mut lines = std::io::stdin().lock().lines();
-        output::print(format!("You are {person}. Moves are L1 to B{}; quit ends.\n", self.size))?;
+        output::print(format!(
+            "You are {person}. Moves are L1 to B{}; `?` explains them, `quit` ends.\n",
+            self.size
+        ))?;
         output::print(drawn(&game.now().board))?;
         while game.ending().is_none() {
             let insertion = if game.now().to_move == person {
                 prompt!("Your move: ");
                 std::io::stderr().flush()?;
                 let Some(line) = lines.next().transpose()? else { return Ok(ExitCode::SUCCESS) };
-                if line.trim().eq_ignore_ascii_case("quit") {
-                    return Ok(ExitCode::SUCCESS);
+                match &*line.trim().to_ascii_lowercase() {
+                    "quit" => return Ok(ExitCode::SUCCESS),
+                    "?" | "help" => {
+                        output::print(help(self.size))?;
+                        continue;
+                    }
+                    _ => {}
                 }
                 match Insertion::read(line.trim(), self.size) {
                     Ok(insertion) => insertion,
@@ -63,6 +71,19 @@ impl Play {
         output::print(format!("{you}. {ending}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What a person can say.
+fn help(size: usize) -> String {
+    format!(
+        "L1 .. L{size}  push your marker into a row from the left; rows count from the top\n\
+         R1 .. R{size}  the same from the right\n\
+         T1 .. T{size}  push it into a column from the top; columns count from the left\n\
+         B1 .. B{size}  the same from the bottom\n\
+         ?         show this\n\
+         quit      end the game\n\
+         A full line loses the marker at its other end. More straights than the other player's win.\n"
+    )
 }
 
 /// The board, with the numbers of its rows and columns.

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use sprig_calculator::{Element, Expression, Quotient, nim_heap};
+use sprig_calculator::{Element, Expression, Quotient, Seen, nim_heap};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_trees::{Base, Census, Forest, News, Sums, Tree};
 
@@ -17,6 +19,7 @@ use crate::output::{self, Answer, Format};
 use crate::positions;
 use crate::table::table;
 use crate::trees::copy;
+use crate::watching::Watching;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -117,7 +120,8 @@ impl QuotientOf {
             games.push((typed, trees[0]));
             set.extend(trees);
         }
-        let quotient = Quotient::of(&forest, set, self.max_classes)?;
+        let forest = Arc::new(forest);
+        let quotient = self.found(&forest, set)?;
         let name = |tree: Tree| {
             forest.nested(tree, LONGEST).unwrap_or_else(|| forest.key(tree).to_string())
         };
@@ -135,12 +139,29 @@ impl QuotientOf {
         let games = games.into_iter().map(class).collect();
         output::answer(&self.format, &Found { play: "misere", generators, classes, games })
     }
+
+    /// The quotient of these trees, while a person can see how far it is and stop it.
+    fn found(&self, forest: &Arc<Forest>, set: Vec<Tree>) -> anyhow::Result<Quotient> {
+        let nim = self.nim.map(|size| format!("Nim with heaps up to {size}"));
+        let games = self.games.iter().map(|game| game.to_string_lossy().into_owned());
+        let games: Vec<String> = nim.into_iter().chain(games).collect();
+        let about = format!("misère quotient of {}", games.join(", "));
+        let watching = Watching::new("sums played out");
+        let seen = Seen { sums: watching.done(), ..Seen::default() };
+        let (forest, most, counted) = (forest.clone(), self.max_classes, seen.clone());
+        let work = move || Quotient::counted(&forest, set, most, &counted);
+        let known = || {
+            let classes = seen.classes.load(Relaxed);
+            format!("they tell {classes} classes apart, and there may be more")
+        };
+        Ok(watching.over(&about, work, known)??)
+    }
 }
 
 /// The tree that a text means, and all trees in the text.
 fn written(forest: &mut Forest, typed: &str) -> anyhow::Result<Vec<Tree>> {
     let read: Expression =
-        typed.trim().parse().map_err(|error| Usage(format!("tree {}: {error}", quote(typed))))?;
+        typed.parse().map_err(|error| Usage(format!("tree {}: {error}", quote(typed))))?;
     Ok(read.parts(forest, &mut Sums::default(), 1e6)?)
 }
 

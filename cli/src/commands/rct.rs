@@ -53,7 +53,7 @@ pub struct Rct {
     /// Show the canonical tree as well: the game tree without duplicates, from which nothing else is left out
     #[arg(long)]
     canonical: bool,
-    /// List the tree and all below it: height, number and outcome, and those of the options
+    /// List the tree and all below it: height, number and outcome, as 1 + a smaller tree if it is one, and those of the options
     #[arg(long)]
     subtrees: bool,
     /// Longest tree to write as nested sets
@@ -83,6 +83,9 @@ pub struct Found {
     heap: Option<u16>,
     /// Whether it is 1 + a smaller tree.
     factor: bool,
+    /// That smaller tree: nested sets, or its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    smaller: Option<String>,
     /// Moves of the longest game.
     height: u16,
     outcome: &'static str,
@@ -108,6 +111,9 @@ pub struct Subtree {
     rct: String,
     /// Its height, its number among the trees of this height, and its outcome.
     id: String,
+    /// Of 1 + a smaller tree: height and number of that one, and the outcome of the sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    factored: Option<String>,
     /// Its options.
     options: Vec<String>,
 }
@@ -116,7 +122,8 @@ impl Answer for Found {
     fn text(&self) -> String {
         let Self { key, height, outcome, below, .. } = self;
         let below = plural(*below, "tree");
-        let factor = if self.factor { "1 + a smaller tree" } else { "no factor 1" };
+        let factor = self.smaller.as_ref().map(|smaller| format!("1 + {smaller}"));
+        let factor = factor.unwrap_or_else(|| "no factor 1".to_owned());
         let text = format!(
             "tree        {}\nkey         {key}\noutcome     {outcome} for the player to move\n\
              height      {height}\nfactor      {factor}\nbelow       {below} without factor 1, itself included\n",
@@ -127,11 +134,11 @@ impl Answer for Found {
             text += &format!("canonical   {canonical}\n");
         }
         if let Some(subtrees) = &self.subtrees {
-            let rows = subtrees.iter().map(|Subtree { rct, id, options }| {
+            let rows = subtrees.iter().map(|Subtree { rct, id, factored, options }| {
                 let options = if options.is_empty() { "-".to_owned() } else { options.join(" ") };
-                [rct.clone(), id.clone(), options]
+                [rct.clone(), id.clone(), factored.clone().unwrap_or_else(|| "-".into()), options]
             });
-            text += &format!("\n{}", table(["RCT", "ID", "OPTIONS"], &[], rows));
+            text += &format!("\n{}", table(["RCT", "ID", "FACTOR 1", "OPTIONS"], &[], rows));
         }
         text
     }
@@ -163,9 +170,8 @@ impl Rct {
     /// Computes trees that are written as sets and sums. Several get a line each.
     fn calculate(&self, written: &[String], trees: &mut Trees) -> anyhow::Result<ExitCode> {
         let wrong = |typed: &str, what| Usage(format!("tree {}: {what}", quote(typed)));
-        let read = |typed: &String| {
-            typed.trim().parse::<Expression>().map_err(|error| wrong(typed, error))
-        };
+        let read =
+            |typed: &String| typed.parse::<Expression>().map_err(|error| wrong(typed, error));
         let read: Vec<Expression> = written.iter().map(read).collect::<Result<_, _>>()?;
         for (typed, written) in written.iter().zip(&read) {
             let tree =
@@ -247,12 +253,14 @@ impl Rct {
                 format!("some tree takes more than {most} characters; --max-chars allows more")
             })
         });
-        let told = |Link { tree, id, options }| Subtree {
+        let told = |Link { tree, id, factored, options }| Subtree {
             rct: forest.nested(tree, most).unwrap_or_default(),
             id,
+            factored,
             options,
         };
         let subtrees = subtrees.transpose()?;
+        let name = |tree| forest.nested(tree, most).unwrap_or_else(|| forest.key(tree).to_string());
         Ok(Found {
             position: typed.to_owned(),
             canonical: None,
@@ -261,6 +269,7 @@ impl Rct {
             key: forest.key(tree).to_string(),
             heap: forest.heap(tree),
             factor: tree.has_factor(),
+            smaller: tree.has_factor().then(|| name(tree.without_factor())),
             height: forest.height(tree),
             outcome: outcome(forest.outcome(tree)),
             below: forest.below(tree),

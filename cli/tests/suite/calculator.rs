@@ -19,6 +19,34 @@ fn the_sums_of_the_paper_are_worked_out() {
 }
 
 #[test]
+fn trees_and_start_positions_are_read_as_the_paper_writes_them() {
+    for (args, tree) in [
+        (&["rct", "{3; {1; 2; {3; {2}}}}"][..], "{3;{1;2;{3;{2}}}}"),
+        (&["rct", "S4"], "{3;{1;2;{3;{2}}}}"),
+        (&["rct", "S_2+S_1"], "{2}"),
+    ] {
+        assert_eq!(json(&[args, &["--json"]].concat())["rct"], tree, "{args:?}");
+    }
+    for (a, b) in [
+        ("{0; {2}; {3; {2}}}+2", "{2}"),
+        ("S2", "{2}"),
+        ("{ 2 }", "S_2"),
+        ("{2} + {3;{2}}", "{2}+1+{2}"),
+    ] {
+        let compared = json(&["compare", a, b, "--misere", "--json"]);
+        assert_eq!(compared["equal"], true, "{compared}");
+    }
+    assert_eq!(
+        answer(&["solve", "S3"]).lines().next(),
+        Some("outcome     win for the player to move")
+    );
+    refuses(&["rct", "{2 2}"], &["column 4: `;` or `}`"]);
+    refuses(&["canon", "S0"], &["no spots are no start position"]);
+    refuses(&["canon", "S"], &["letter `S` occurs once"]);
+    refuses(&["canon", "S107"], &["1 to 106"]);
+}
+
+#[test]
 fn reversible_moves_are_shown() {
     let found = json(&["rct", "{0;2;3}", "--explain", "--json"]);
     assert_eq!(found["rct"], "1");
@@ -31,6 +59,21 @@ fn reversible_moves_are_shown() {
     let reversible = figure["explained"]["reversible"].as_array().expect("a list");
     assert!(!reversible.is_empty(), "{figure}");
     assert_eq!(figure["explained"]["reducer"], figure["rct"]);
+}
+
+#[test]
+fn the_smaller_tree_beside_1_is_named_as_in_the_paper() {
+    let found = json(&["rct", "{3;{2}}", "--subtrees", "--json"]);
+    assert_eq!((&found["factor"], &found["smaller"]), (&json!(true), &json!("{2}")));
+    let subtrees = found["subtrees"].as_array().expect("a list");
+    let named = |rct| subtrees.iter().find(|tree| tree["rct"] == rct).expect("it is below");
+    // Section 3.3 of the paper.
+    for (rct, id) in [("1", "0-0+1-L"), ("3", "2-0+1-W"), ("{3;{2}}", "3-1+1-W")] {
+        assert_eq!(named(rct)["factored"], id);
+    }
+    assert_eq!(named("{2}")["factored"], json!(null));
+    let text = answer(&["rct", "{3;{2}}"]);
+    assert!(text.contains("factor      1 + {2}\n"), "{text}");
 }
 
 #[test]
@@ -136,7 +179,18 @@ fn trees_of_little_height_are_counted_and_listed() {
         assert!(reduced["height"].as_u64() <= Some(4), "{tree}");
     }
     assert_eq!(json(&["small-trees", "4", "--json"])["canonical_trees"], 65_536);
-    refuses(&["small-trees", "6"], &["6 is not in 0..=5"]);
+    let five = json(&["small-trees", "5", "--json"]);
+    assert_eq!((&five["canonical_trees"], &five["rcts"]), (&json!(null), &json!(4_171_780)));
+    assert_eq!(
+        (&five["canonical_trees_exact"], &five["rcts_exact"]),
+        (&json!("2^65536"), &json!("4171780"))
+    );
+    let six = json(&["small-trees", "6", "--json"]);
+    assert_eq!((&six["canonical_trees_exact"], &six["rcts"]), (&json!("2^2^65536"), &json!(null)));
+    let exact = six["rcts_exact"].as_str().expect("text");
+    assert!(exact.starts_with("2^4171780 - 2^2096640 - ") && exact.ends_with(" + 21"), "{exact}");
+    assert_eq!(six["rcts_decimal"], json!({"digits": 1_255_831, "first": "8228"}));
+    refuses(&["small-trees", "7"], &["7 is not in 0..=6"]);
     refuses(&["small-trees", "5", "--list"], &["up to height 4"]);
     refuses(&["small-trees", "4", "--draw", "x.svg"], &["up to height 3"]);
 }

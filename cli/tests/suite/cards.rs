@@ -39,6 +39,20 @@ D 3 1 1 2
     assert_eq!(out, wanted);
     let end = json(&["cards", "5,1,3,2,4/5,4,1/6,2,3/6,3,1,4,2", "--moves", "--json"]);
     assert_eq!(end["moves"], json!([]), "the game is over");
+    assert_eq!(end["winner"], json!({"normal": "previous", "misere": "next"}));
+    // Four moves, so the second player made the last one.
+    let over = |args: &[&str]| answer(&[&["cards", "2"][..], &moves, &["--moves"], args].concat());
+    let said =
+        |sentence| format!("5,1,3,2,4/5,4,1/6,2,3/6,3,1,4,2\nthe game is over: {sentence}\n");
+    let last = "the second player moved last and has";
+    assert_eq!(over(&[]), said(format!("{last} won; in misère play the first player has won")));
+    assert_eq!(over(&["--misere"]), said(format!("{last} lost; the first player has won")));
+    // A table that is not the last one is shown as ever, also one of which moves cannot be listed.
+    assert_eq!(answer(&["cards", "2", "--misere"]), "1;2\n");
+    assert!(answer(&["cards", "60", "--misere"]).ends_with(";60\n"));
+    let short = ["cards", "1", "D 1 1 0 1", "D 1 1 0 2", "--misere", "--json"];
+    assert_eq!(json(&short)["winner"], json!({"normal": "second", "misere": "first"}));
+    assert_eq!(json(&short)["moves"], json!(null));
 }
 
 #[test]

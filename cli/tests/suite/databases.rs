@@ -293,6 +293,22 @@ fn facts_of_another_game_are_left_out_of_files_and_counted() {
 }
 
 #[test]
+fn trees_are_of_no_game_and_are_not_said_to_be_left_out() {
+    let folder = folder();
+    let db = text(folder.path().join("db"));
+    answer(&["rct-base", "0*3", "--db", &db]);
+    let said = sprig(&["export", "--db", &db]);
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let trees = said.out.lines().filter(|line| line.contains("\"options\"")).count();
+    assert!(trees > 0, "no trees in {}", said.out);
+    // Beside another game the trees do not count as facts of that.
+    let other = json(&["solve", "0*4", "--variant", "black-and-white", "--db", &db, "--json"]);
+    let said = sprig(&["export", "--db", &db]);
+    let count = format!("sprig: {} facts are of the game black-and-white", other["facts"]);
+    assert!(said.err.starts_with(&count), "no `{count}` in {}", said.err);
+}
+
+#[test]
 fn readers_do_not_exclude_each_other_nor_who_writes() {
     let folder = folder();
     let db = folder.path().join("db");

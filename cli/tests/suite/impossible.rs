@@ -76,6 +76,8 @@ fn advice_is_a_safe_row() {
 #[test]
 fn a_person_can_play() {
     let play = |input: &str| sprig_with_input(&["impossible", "play", "--seed", "3"], input);
+    let help = play("?\nhelp\nquit\n");
+    assert_eq!(help.out.matches("impossible  challenge my last row").count(), 2, "{}", help.out);
     let said = play("nonsense\nimpossible\nR1 R1 R1\nquit\n");
     assert_eq!(said.code, Some(0));
     assert!(said.out.contains("your hand: "), "{}", said.out);

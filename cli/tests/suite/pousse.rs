@@ -102,6 +102,8 @@ fn a_bad_place_is_refused() {
 
 #[test]
 fn a_person_can_play() {
+    let help = sprig_with_input(&["pousse", "play", "2"], "?\nHelp\nquit\n");
+    assert_eq!((help.code, help.out.matches("B1 .. B2  ").count()), (Some(0), 2), "{}", help.out);
     let said = sprig_with_input(&["pousse", "play", "2"], "T1\nnonsense\nT9\nB2\nT1\nB1\nL1\n");
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("You are X."), "{}", said.out);

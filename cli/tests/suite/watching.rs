@@ -64,6 +64,13 @@ fn coloured_positions_are_watched() {
 }
 
 #[test]
+fn quotients_are_watched() {
+    let (progress, last) = interrupted(&["quotient", "0*4"], "plain=0", "sums played out");
+    holds(&progress, &["sprig: misère quotient of 0*4: ", " sums played out, ", "/s"]);
+    holds(&last, &["interrupted: ", " sums played out; ", " classes", "there may be more"]);
+}
+
+#[test]
 fn crosses_are_watched() {
     let args = ["brussels", "12", "--surface=-3"];
     let (progress, last) = interrupted(&args, "plain=0", "regions and sums");
