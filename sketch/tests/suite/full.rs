@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use sprig_engine::CanonicalPosition;
 use sprig_oracle::Table;
-use sprig_sketch::{Look, Mark, Misread, Picture, SketchError, Theme, Walks};
+use sprig_sketch::{Look, Mark, Misread, Picture, Sheet, SketchError, Theme, Walks};
 
 fn table(text: &str) -> Table {
     text.parse().expect(text)
@@ -156,4 +156,14 @@ fn the_last_move_is_shown_and_no_number_is_missing() {
     let last = shown.lines().find(is_move).expect("the curves of the move");
     assert_eq!(last.matches('M').count(), 2, "both halves of the curve: {last}");
     assert!(pictures[0].svg(&Look::default()).lines().find(is_move).is_none());
+}
+
+#[test]
+fn captions_of_games_have_all_their_glyphs() {
+    let picture = drawn("1;2").expect("a picture");
+    let captions = ["2 spots, misère play: win", "1. 1!(3@2)!2[4-6,9] ?!: loss", "1: 1,2/2,1;3"];
+    let entries = captions.map(|caption| (picture.clone(), caption.to_owned()));
+    let svg = Sheet { title: String::new(), entries: entries.to_vec(), columns: 1 };
+    // What has no glyph is a box.
+    assert!(!svg.svg(&Look::default()).contains("M0 0H3V6H0Z"));
 }
