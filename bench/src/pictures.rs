@@ -144,8 +144,7 @@ pub fn pictures(count: usize, seed: u64) -> Pictures {
 
 /// The least distance of two spots in pixels, if the picture has two spots and not too many.
 fn least_distance(drawn: Drawn) -> Option<f64> {
-    let position = CanonicalPosition::from_lands([drawn.land.clone()]);
-    let width = Picture::with(position, vec![drawn.clone()]).size;
+    let width = Picture::with(drawn.position.clone(), vec![drawn.clone()]).size;
     let spots: Vec<_> = drawn.vertices.iter().filter(|v| v.mark != Mark::Dead).collect();
     let mut least = f64::INFINITY;
     for (i, one) in spots.iter().enumerate() {

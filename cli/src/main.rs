@@ -28,6 +28,7 @@ mod diagrams;
 mod dial;
 mod doctor;
 mod draft;
+mod drawings;
 mod duration;
 #[cfg(feature = "coordinator")]
 mod embedded;

@@ -14,6 +14,7 @@ use serde::Serialize;
 use sprig_ask::{in_notation, plural, read_notation};
 use sprig_engine::{Nimber, Position};
 use sprig_hoey::List;
+use sprig_oracle::Table;
 
 use crate::failure::{Failure, Usage, escaped, one_line, quote};
 use crate::output::{self, Answer, Format};
@@ -133,15 +134,30 @@ impl Somewhere {
 /// # Errors
 /// The line, the place and the remedy, or what the system says.
 pub fn listed(path: &Path) -> anyhow::Result<Vec<Position>> {
+    each_line(path, |text, lines| Lists::SHORT.read_line(text, lines))
+}
+
+/// All full boundary lists of a file, as [`listed`].
+///
+/// # Errors
+/// As for [`listed`].
+pub fn listed_full(path: &Path) -> anyhow::Result<Vec<Table>> {
+    each_line(path, |text, _| table(text).map_err(Failure::Position))
+}
+
+fn each_line<T>(
+    path: &Path,
+    read: impl Fn(&str, &Lines) -> Result<T, Failure>,
+) -> anyhow::Result<Vec<T>> {
     let mut lines = Lines::open(path)?;
-    let mut positions = Vec::new();
+    let mut found = Vec::new();
     while lines.next()? {
         let text = String::from_utf8_lossy(&lines.line);
-        let read = Lists::SHORT.read_line(&text, &lines).map_err(|failure| failure.about(&text));
-        positions.push(read.with_context(|| lines.place())?);
+        let read = read(&text, &lines).map_err(|failure| failure.about(&text));
+        found.push(read.with_context(|| lines.place())?);
     }
     lines.say_rest();
-    Ok(positions)
+    Ok(found)
 }
 
 impl Positions {
@@ -244,6 +260,28 @@ pub fn read_typed(typed: &OsString) -> anyhow::Result<(String, Position)> {
     Lists::SHORT.read_typed(typed)
 }
 
+/// Reads a full boundary list of the command line, dead spots included.
+///
+/// # Errors
+/// As for [`read_typed`].
+pub fn read_full(typed: &OsString) -> anyhow::Result<Table> {
+    let typed = typed.to_string_lossy();
+    Ok(table(&typed).map_err(|error| Usage(format!("position {}: {error}", quote(&typed))))?)
+}
+
+/// A full boundary list. Blanks around it do no harm.
+fn full_list(typed: &str) -> anyhow::Result<List> {
+    let blanks = typed.len() - typed.trim_ascii_start().len();
+    let list = List::read(typed.trim_ascii(), 1 + blanks)?;
+    list.check()?;
+    Ok(list)
+}
+
+fn table(typed: &str) -> anyhow::Result<Table> {
+    full_list(typed)?;
+    Ok(typed.trim_ascii().parse()?)
+}
+
 impl Lists {
     /// The kinds of lists that are read unless an option says otherwise.
     const SHORT: Self = Self { hoey_full: false };
@@ -293,10 +331,7 @@ impl Lists {
         if !self.hoey_full {
             return Ok(read_notation(typed)?);
         }
-        let blanks = typed.len() - typed.trim_ascii_start().len();
-        let list = List::read(typed.trim_ascii(), 1 + blanks)?;
-        list.check()?;
-        Ok(list.position()?)
+        Ok(full_list(typed)?.position()?)
     }
 }
 

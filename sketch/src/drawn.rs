@@ -1,10 +1,11 @@
-//! A land on paper: its map with places for everything, in whole steps.
+//! A land or a full drawing on paper: its map with places for everything, in whole steps.
 
 use sprig_engine::{CanonicalLand, CanonicalPosition, Position};
 
 use crate::SketchError;
 use crate::cobweb::{Node, Web};
 use crate::exact::Point;
+use crate::full::Full;
 use crate::map::{Dart, Fill, Map, Mark};
 use crate::mesh::Mesh;
 use crate::mirror;
@@ -21,6 +22,8 @@ pub const UNIT: i64 = 4800;
 /// The least distance of two spots that is enough, as a part of the picture's larger side: 29
 /// pixels of 640. With more than [`CROWD`] spots, less must be enough.
 const ENOUGH: f64 = 0.045;
+/// The same for full drawings, whose spots bear numbers: 51 pixels of 640.
+const ENOUGH_FOR_NUMBERS: f64 = 0.08;
 /// Up to this many spots find room in every picture.
 const CROWD: f64 = 30.0;
 /// A crowded land is drawn from up to this many outer faces.
@@ -55,11 +58,13 @@ pub struct Face {
     pub alone: Vec<usize>,
 }
 
-/// A land with a place for everything.
+/// A land, or a full drawing, with a place for everything.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawn {
-    /// The land.
-    pub land: CanonicalLand,
+    /// The land as a position, or what a full drawing is for the rest of the game.
+    pub position: CanonicalPosition,
+    /// The list, if this is a full drawing.
+    pub full: Option<Full>,
     /// Spots, groups and dead junctions.
     pub vertices: Vec<Vertex>,
     /// The control points of each curve, from vertex to vertex.
@@ -75,7 +80,24 @@ impl Drawn {
     /// [`SketchError`] when the land does not lie in the plane, or no drawing of it passed the
     /// check.
     pub fn of(land: &CanonicalLand) -> Result<Self, SketchError> {
-        let map = Map::of_land(land)?;
+        let position = CanonicalPosition::from_lands([land.clone()]);
+        Self::best(&position, None, &Map::of_land(land)?)
+    }
+
+    /// The first drawing of a map that has enough room, or the one with the most.
+    pub(crate) fn best(
+        position: &CanonicalPosition,
+        full: Option<Full>,
+        map: &Map,
+    ) -> Result<Self, SketchError> {
+        let empty = Self {
+            position: position.clone(),
+            full,
+            vertices: Vec::new(),
+            curves: Vec::new(),
+            faces: Vec::new(),
+        };
+        let enough = if empty.full.is_some() { ENOUGH_FOR_NUMBERS } else { ENOUGH };
         let mut last = Misread::Nested;
         let outermost = map.outermost();
         // A drawing that does not pass is replaced by one from another face, and then by a plainer
@@ -86,11 +108,11 @@ impl Drawn {
                 if view >= if best.is_some() { VIEWS } else { MOST_VIEWS } {
                     break;
                 }
-                match Self::around(land, &map, outer, sweeps) {
+                match empty.around(map, outer, sweeps) {
                     Err(misread) => last = misread,
                     Ok(drawn) => {
                         let room = drawn.room();
-                        if room >= ENOUGH {
+                        if room >= enough {
                             return Ok(drawn);
                         }
                         if best.as_ref().is_none_or(|(most, _)| room > *most) {
@@ -103,15 +125,12 @@ impl Drawn {
                 return Ok(drawn);
             }
         }
-        Err(SketchError::Misread(land.clone(), last))
+        let what = empty.full.map_or_else(|| position.to_string(), |full| full.to_string());
+        Err(SketchError::Misread(what, last))
     }
 
-    fn around(
-        land: &CanonicalLand,
-        map: &Map,
-        outer: usize,
-        sweeps: usize,
-    ) -> Result<Self, Misread> {
+    /// A drawing of the map, from one of its faces, that shows the same as this one.
+    fn around(&self, map: &Map, outer: usize, sweeps: usize) -> Result<Self, Misread> {
         let web = Web::of(map, outer);
         let areas = Areas::of(map, outer);
         let radius = 1.5 * (areas.total / std::f64::consts::PI).sqrt() + 0.5;
@@ -138,7 +157,7 @@ impl Drawn {
                 break;
             }
         }
-        let mut drawn = Self::placed(land, map, outer, &relaxation.mesh);
+        let mut drawn = self.placed(map, outer, &relaxation.mesh);
         drawn.lay_down();
         // Finer polygons have smaller triangles around their curves, which then keep out of each
         // other's way.
@@ -156,7 +175,7 @@ impl Drawn {
     }
 
     /// Rounds the places to whole steps.
-    fn placed(land: &CanonicalLand, map: &Map, outer: usize, mesh: &Mesh) -> Self {
+    fn placed(&self, map: &Map, outer: usize, mesh: &Mesh) -> Self {
         let round = |point: u32, parity: i64| {
             let at = mesh.place(point);
             let whole = |v: f64| (v * (UNIT / parity) as f64).round() as i64 * parity;
@@ -191,7 +210,8 @@ impl Drawn {
             })
             .collect();
         faces.swap(0, outer);
-        Self { land: land.clone(), vertices, curves, faces }
+        let (position, full) = (self.position.clone(), self.full.clone());
+        Self { position, full, vertices, curves, faces }
     }
 
     /// Turns a drawing that is higher than wide by a right angle, as pages and screens are wide.
@@ -206,7 +226,7 @@ impl Drawn {
         }
     }
 
-    /// Reads the drawing back and compares it with its land.
+    /// Reads the drawing back and compares it with its land or its list.
     ///
     /// # Errors
     /// [`Misread`] says what it shows instead.
@@ -216,13 +236,14 @@ impl Drawn {
         }
         let reading = Reading::of(self)?;
         let read = CanonicalPosition::of(&Position(vec![reading.land(self)]));
-        if read.lands() != [self.land.clone()] {
+        if read != self.position {
             return Err(Misread::Other(Box::new(read)));
         }
-        if !reading.fits(self) {
-            return Err(Misread::Fill);
+        match &self.full {
+            None if !reading.fits(self) => Err(Misread::Fill),
+            Some(full) if !full.is_read(&reading, self) => Err(Misread::List),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// The least distance of two spots as a part of the picture's larger side, 1 if there is at

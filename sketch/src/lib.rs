@@ -21,7 +21,9 @@ mod cobweb;
 mod course;
 mod diagram;
 mod drawn;
+mod ending;
 mod exact;
+mod full;
 mod genus;
 mod glyphs;
 mod map;
@@ -42,11 +44,13 @@ mod theme;
 mod tutte;
 mod union;
 mod vector;
+mod words;
 
 pub use board::{Board, NoBoard};
 pub use diagram::{Card, Diagram};
 pub use drawn::{Drawn, Face, UNIT, Vertex};
 pub use exact::Point;
+pub use full::{Full, Walks};
 pub use map::{Fill, Mark};
 pub use picture::{Picture, Placed};
 pub use read::Misread;
@@ -70,5 +74,5 @@ pub enum SketchError {
     OtherSurface(CanonicalLand),
     /// No drawing could be shown to be right.
     #[error("no drawing of `{0}` can be shown to be right: {1}")]
-    Misread(CanonicalLand, Misread),
+    Misread(String, Misread),
 }

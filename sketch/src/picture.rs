@@ -54,7 +54,8 @@ impl Picture {
     pub fn of(position: &CanonicalPosition) -> Result<Self, SketchError> {
         let mut drawn: Vec<Drawn> = Vec::new();
         for land in position.lands() {
-            let again = drawn.last().filter(|last| last.land == *land).cloned();
+            let again =
+                drawn.last().filter(|last| last.position.lands() == [land.clone()]).cloned();
             drawn.push(again.map_or_else(|| Drawn::of(land), Ok)?);
         }
         Ok(Self::with(position.clone(), drawn))
@@ -95,12 +96,12 @@ impl Picture {
     /// # Errors
     /// [`crate::Misread`] when a land has crossings, or cannot be read.
     pub fn read(&self) -> Result<CanonicalPosition, crate::Misread> {
-        let lands: Result<Vec<CanonicalLand>, _> = self
+        let lands: Result<Vec<Vec<CanonicalLand>>, _> = self
             .lands
             .iter()
-            .map(|placed| placed.drawn.check().map(|()| placed.drawn.land.clone()))
+            .map(|placed| placed.drawn.check().map(|()| placed.drawn.lands()))
             .collect();
-        Ok(CanonicalPosition::from_lands(lands?))
+        Ok(CanonicalPosition::from_lands(lands?.concat()))
     }
 }
 
@@ -149,6 +150,11 @@ impl Rows {
 }
 
 impl Drawn {
+    /// The lands that it shows.
+    pub(crate) fn lands(&self) -> Vec<CanonicalLand> {
+        self.position.lands().to_vec()
+    }
+
     /// The least box around everything that is shown.
     pub fn bounds(&self) -> [Point; 2] {
         let mut corners = [Point { x: i64::MAX, y: i64::MAX }, Point { x: i64::MIN, y: i64::MIN }];

@@ -26,6 +26,9 @@ pub enum Misread {
     /// An area that is filled as one face is not a face, or has the wrong filling.
     #[error("a face is filled as what it is not")]
     Fill,
+    /// A full drawing shows other walks than its list has.
+    #[error("a walk around a region is another one")]
+    List,
     /// The picture shows another land.
     #[error("the picture shows `{0}`")]
     Other(Box<CanonicalPosition>),
@@ -182,6 +185,16 @@ impl Reading {
             Region(boundaries, genus.unwrap_or_default())
         };
         Land(live.iter().map(region).collect())
+    }
+
+    /// The faces: the walks of each, and the vertices without curves in it.
+    pub fn faces(&self) -> impl Iterator<Item = (&[Vec<Dart>], &[usize])> {
+        self.faces.iter().map(|(walks, alone)| (&walks[..], &alone[..]))
+    }
+
+    /// The vertex at which a dart begins.
+    pub fn tail(&self, dart: Dart) -> usize {
+        self.tails[dart]
     }
 
     /// The walks of a face, and the vertices without curves in it.

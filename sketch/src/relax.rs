@@ -39,6 +39,10 @@ const GRAVITY: f64 = 0.015;
 /// How much nearer things may stand across a dead face.
 const ACROSS_DEAD: f64 = 0.5;
 
+/// How much more room a face needs that dead spots with numbers bound. Less leaves some full drawings
+/// of twelve spots without a picture; with more, spots are small beside the whole.
+const NUMBERED: f64 = 2.0;
+
 /// The areas that the faces of a map need.
 pub(crate) struct Areas {
     pub wanted: Vec<f64>,
@@ -65,6 +69,9 @@ impl Areas {
                     Mark::Spot(_) | Mark::Dead => 1.3,
                 })
                 .sum();
+            // In a full drawing every dead spot bears a number, and curves are close to each other.
+            let mut tails = face.walks.iter().flatten().map(|&dart| map.tail(dart));
+            let is_numbered = tails.any(|v| degrees[v] > 2 && map.vertices[v] != Mark::Dead);
             // Curves that the face has on both sides take room, and so do the spots at their tips.
             let inside = |dart: &&usize| map.left[**dart] == map.left[**dart ^ 1];
             let arms = face.walks.iter().flatten().filter(inside).count() as f64;
@@ -78,6 +85,7 @@ impl Areas {
                     let curves = face.walks.iter().map(Vec::len).sum::<usize>() as f64;
                     let walls = 0.3 * spots + 0.1 * curves + 0.1 * dead + 0.4 * walks;
                     let room = 0.5 + walls + alone + 0.15 * arms + 0.5 * tips;
+                    let room = if is_numbered { NUMBERED * room } else { room };
                     if f == outer { 1.6 * room + 0.5 } else { room }
                 }
             });

@@ -56,7 +56,7 @@ impl Picture {
                 continue;
             };
             let others = self.lands.iter().enumerate().filter(|(other, _)| *other != number);
-            let others: Vec<_> = others.map(|(_, other)| other.drawn.land.clone()).collect();
+            let others: Vec<_> = others.flat_map(|(_, other)| other.drawn.lands()).collect();
             let leads_there = |line: &[Point]| {
                 placed.drawn.shows_after(line).is_some_and(|read| {
                     let lands = read.into_lands().into_iter().chain(others.iter().cloned());

@@ -69,7 +69,7 @@ impl Picture {
         let points: Vec<Point> = stroke.iter().map(into).collect();
         let read = placed.drawn.after(&points, from, to)?;
         let others = self.lands.iter().enumerate().filter(|(number, _)| *number != land);
-        let others = others.map(|(_, placed)| placed.drawn.land.clone());
+        let others = others.flat_map(|(_, placed)| placed.drawn.lands());
         Ok(CanonicalPosition::from_lands(read.into_lands().into_iter().chain(others)))
     }
 

@@ -11,7 +11,7 @@ use crate::smooth::arcs;
 use crate::theme::{Colours, Theme};
 
 /// Steps in a unit of the drawing's text.
-const STEPS: f64 = 100.0;
+pub(crate) const STEPS: f64 = 100.0;
 /// The largest width at which a picture shows itself, unless the page says otherwise.
 const WIDEST: f64 = 640.0;
 /// How many times larger than the smaller spots of its picture a spot may be.
@@ -39,17 +39,12 @@ impl Picture {
     /// The picture as an SVG document.
     pub fn svg(&self, look: &Look) -> String {
         let (width, height) = self.extent();
-        let mut writer = Writer::new(look, &self.position.to_string());
+        let title = self.title();
+        let mut writer = Writer::new(look, &title);
         let room = self.room();
         writer.picture(self, room, room, 1.0);
         let desc = self.description();
-        writer.document(
-            width + 2.0 * room,
-            height + 2.0 * room,
-            WIDEST,
-            &format!("Sprouts position {}", self.position),
-            &desc,
-        )
+        writer.document(width + 2.0 * room, height + 2.0 * room, WIDEST, &title, &desc)
     }
 
     /// How much the curve of a move needs on every side beyond the picture, in units of the text:
@@ -65,58 +60,13 @@ impl Picture {
     pub(crate) fn extent(&self) -> (f64, f64) {
         (self.size.x as f64 / STEPS, self.size.y as f64 / STEPS)
     }
-
-    /// What the picture shows, in words.
-    pub fn description(&self) -> String {
-        if self.lands.is_empty() {
-            return "The empty position: no move is left.".to_owned();
-        }
-        let mut words = Vec::new();
-        for placed in &self.lands {
-            let drawn = &placed.drawn;
-            let regions = drawn.faces.iter().filter(|face| face.fill != Fill::Dead).count();
-            let count = |degree: usize| {
-                let of = |vertex: &&crate::Vertex| {
-                    matches!(vertex.mark, Mark::Spot(_)) && vertex.degree == degree
-                };
-                drawn.vertices.iter().filter(of).count()
-            };
-            let grouped: usize = drawn.vertices.iter().map(|v| v.mark.grouped()).sum();
-            let mut said = format!(
-                "a land of {}: {} with 3 lives, {} with 2, {} with 1",
-                plural(regions, "region"),
-                plural(count(0) + grouped, "spot"),
-                count(1),
-                count(2)
-            );
-            for vertex in &drawn.vertices {
-                if let Mark::Genus(surface) = vertex.mark {
-                    let noun = if surface.is_orientable() { "handle" } else { "cross-cap" };
-                    let count = plural(surface.genus().unsigned_abs().into(), noun);
-                    said.push_str(&format!(", a region with {count}"));
-                }
-            }
-            words.push(said);
-        }
-        format!("Shows {}.", words.join("; and "))
-    }
-}
-
-fn plural(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-impl Mark {
-    fn grouped(&self) -> usize {
-        if let Self::Group(count) = self { *count } else { 0 }
-    }
 }
 
 /// A document in the making.
 pub(crate) struct Writer {
     pub body: String,
     pub colours: &'static Colours,
-    labels: bool,
+    pub labels: bool,
     /// Keeps names of definitions apart when several documents stand on one page.
     id: String,
 }
@@ -207,37 +157,18 @@ impl Writer {
                 "<path d=\"M{left} {y}h14M{x} {above}v14\" stroke=\"{faint}\" stroke-width=\"2\"/>"
             );
         }
+        self.legend(picture);
         self.body.push_str("</g>\n");
     }
 
-    /// A land, with the curve of a move in it if `curve` has points.
+    /// A land or a full drawing, with the curve of a move in it if `curve` has points.
     fn land(&mut self, drawn: &Drawn, curve: &[Point]) {
         let colours = self.colours;
-        let tints = tints(drawn, colours.regions.len());
-        for (face, tint) in drawn.faces.iter().zip(&tints).skip(1) {
-            let mut path = String::new();
-            for walk in &face.walks {
-                path.push_str(&self.walk(drawn, walk));
-            }
-            let fill = match face.fill {
-                Fill::Dead => format!("url(#{})", self.id),
-                Fill::Region(_) => colours.regions[*tint].to_owned(),
-            };
-            _ = writeln!(self.body, "<path d=\"{path}\" fill=\"{fill}\" fill-rule=\"evenodd\"/>");
+        if drawn.full.is_none() {
+            self.faces(drawn);
         }
-        let mut path = String::new();
-        for curve in &drawn.curves {
-            path.push_str(&format!("M{}", place(curve[0])));
-            write_arcs(curve, &mut path);
-        }
-        if !path.is_empty() {
-            _ = writeln!(
-                self.body,
-                "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.4\" \
-                 stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
-                colours.ink
-            );
-        }
+        self.lines(drawn.curves.iter(), colours.ink, 2.4);
+        self.lines(drawn.latest(), colours.curve, 4.2);
         if curve.len() > 2 {
             self.curve(curve);
         }
@@ -245,6 +176,10 @@ impl Writer {
         for (vertex, &radius) in drawn.vertices.iter().zip(&radii) {
             let (x, y) = (vertex.at.x as f64 / STEPS, vertex.at.y as f64 / STEPS);
             let radius = radius / STEPS;
+            if let Some(full) = &drawn.full {
+                self.numbered(full, vertex, radius);
+                continue;
+            }
             match &vertex.mark {
                 Mark::Dead => {
                     _ = writeln!(
@@ -260,6 +195,39 @@ impl Writer {
                 Mark::Group(count) => self.group(x, y, radius, *count),
                 Mark::Genus(surface) => self.genus(x, y, radius, *surface),
             }
+        }
+    }
+
+    /// The faces of a land, but for the one around everything.
+    fn faces(&mut self, drawn: &Drawn) {
+        let tints = tints(drawn, self.colours.regions.len());
+        for (face, tint) in drawn.faces.iter().zip(&tints).skip(1) {
+            let mut path = String::new();
+            for walk in &face.walks {
+                path.push_str(&self.walk(drawn, walk));
+            }
+            let fill = match face.fill {
+                Fill::Dead => format!("url(#{})", self.id),
+                Fill::Region(_) => self.colours.regions[*tint].to_owned(),
+            };
+            _ = writeln!(self.body, "<path d=\"{path}\" fill=\"{fill}\" fill-rule=\"evenodd\"/>");
+        }
+    }
+
+    /// Curves between spots.
+    fn lines<'a>(&mut self, curves: impl Iterator<Item = &'a Vec<Point>>, ink: &str, width: f64) {
+        let mut path = String::new();
+        for curve in curves {
+            path.push_str(&format!("M{}", place(curve[0])));
+            write_arcs(curve, &mut path);
+        }
+        if !path.is_empty() {
+            _ = writeln!(
+                self.body,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"{}\" \
+                 stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
+                number(width)
+            );
         }
     }
 
@@ -295,7 +263,7 @@ impl Writer {
         path
     }
 
-    fn spot(&mut self, x: f64, y: f64, radius: f64, lives: usize, name: &str) {
+    pub fn spot(&mut self, x: f64, y: f64, radius: f64, lives: usize, name: &str) {
         let (fill, on) = self.colours.spots[lives - 1];
         _ = writeln!(
             self.body,
@@ -306,8 +274,7 @@ impl Writer {
             self.colours.rim
         );
         if self.labels {
-            let fits = 1.25 * radius / glyphs::width(name).max(4.6);
-            self.text(name, x, y, fits.min(1.15 * radius / glyphs::HEIGHT), on);
+            self.name(name, x, y, radius, on);
         } else {
             let around: &[(f64, f64)] = match lives {
                 1 => &[(0.0, 0.0)],
@@ -324,6 +291,12 @@ impl Writer {
                 );
             }
         }
+    }
+
+    /// The name of a spot that is so large.
+    pub fn name(&mut self, name: &str, x: f64, y: f64, radius: f64, colour: &str) {
+        let fits = 1.25 * radius / glyphs::width(name).max(4.6);
+        self.text(name, x, y, fits.min(1.15 * radius / glyphs::HEIGHT), colour);
     }
 
     /// A wreath of fresh spots around their number.

@@ -12,6 +12,7 @@ use sprig_engine::CanonicalPosition;
 use sprig_sketch::{Look, Picture, Sheet, Theme};
 
 use crate::diagrams::{Subject, canonical_tree, game_tree, reduced_tree};
+use crate::drawings;
 use crate::failure::{Usage, quote};
 use crate::image::{self, Terminal};
 use crate::output;
@@ -33,13 +34,17 @@ Examples:
   sprig draw '0*4' --rct -o rct.svg           what it is worth in misère play
   sprig draw '0.AB|AB' --canonical -o c.svg   its game tree without duplicates
   sprig draw '{0;2;{3}}' --rct -o t.svg       a tree that is written as sets
+  sprig draw --hoey-full '5,1,3,2,4/5,4,1/6,2,3/6,3,1,4,2' -o end.svg
+                                              a whole drawing, with numbers and dead spots
+  sprig draw --hoey-full '1;2' '1,3,2,3' '1,3,2,4/4,2,3,1' -o game.svg
+                                              a game by its lists: what is there stays in its place
   sprig draw '0*2' -o - | less                SVG to standard output";
 
 /// Draw positions: pictures that, read as a person reads them, are the position
 ///
 /// The picture shows the canonical form, not the drawing that led to it: positions that are the
-/// same game have the same picture. Every picture is read back from its geometry, by exact rules,
-/// before it is shown.
+/// same game have the same picture. --hoey-full shows a drawing as it is, with its dead spots. Every
+/// picture is read back from its geometry, by exact rules, before it is shown.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Draw {
@@ -49,6 +54,10 @@ pub struct Draw {
     /// Draw the positions of a file, one a line (`-`: standard input), on one sheet
     #[arg(long, value_name = "FILE", conflicts_with = "positions")]
     game: Option<PathBuf>,
+    /// Draw full boundary lists as they are: every spot by its number, dead ones as squares. At the end of a game
+    /// survivors, their dead neighbours and pharisees are told apart. What follows by moves stays in its place
+    #[arg(long, conflicts_with_all = ["children", "tree", "rct", "canonical"])]
+    hoey_full: bool,
     /// Draw the canonical children of the position on one sheet
     #[arg(long, conflicts_with = "game")]
     children: bool,
@@ -169,6 +178,9 @@ impl Draw {
             ))
             .into());
         }
+        if self.hoey_full {
+            return self.drawings(&look);
+        }
         if self.rct {
             return Ok(reduced_tree(game, &self.subject()?, most)?.svg(&look));
         }
@@ -187,6 +199,9 @@ impl Draw {
         if self.tree {
             return Ok(game_tree(game, only(&positions, "--tree")?, most)?.svg(&look));
         }
+        if !self.children {
+            self.say_blank(&positions);
+        }
         if let [position] = &positions[..]
             && !self.children
         {
@@ -195,13 +210,10 @@ impl Draw {
         let (title, shown) = if self.children {
             children(game, &positions)?
         } else {
-            ensure!(!positions.is_empty(), "there is no position to draw; write one a line");
+            ensure!(!positions.is_empty(), NO_POSITION);
             (format!("{} Sprouts positions", positions.len()), positions)
         };
-        let all = shown.len();
-        if all > most {
-            remark!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
-        }
+        self.say_rest(shown.len());
         let (shown, undrawn): (Vec<_>, Vec<_>) = match self.children {
             // A move over a handle leads to a position without a picture. The other positions are
             // drawn.
@@ -222,7 +234,63 @@ impl Draw {
         let entries = entries.collect::<anyhow::Result<Vec<_>>>()?;
         Ok(Sheet { title, entries, columns: usize::from(self.columns) }.svg(&look))
     }
+
+    /// Full lists, as they are.
+    fn drawings(&self, look: &Look) -> anyhow::Result<String> {
+        let mut tables = match &self.game {
+            Some(file) => positions::listed_full(file)?,
+            None => {
+                self.positions.iter().map(positions::read_full).collect::<anyhow::Result<_>>()?
+            }
+        };
+        ensure!(!tables.is_empty(), NO_POSITION);
+        let all = tables.len();
+        self.say_rest(all);
+        tables.truncate(self.most as usize);
+        let shown = drawings::of_tables(&tables)?;
+        let shown = shown.into_iter().zip(&tables);
+        let shown = shown.map(|(drawn, table)| drawings::ending(table, &drawn).unwrap_or(drawn));
+        let shown: Vec<Picture> = shown.collect();
+        if let [picture] = &shown[..] {
+            return Ok(picture.svg(look));
+        }
+        let captions = (1..).zip(&tables).map(|(number, table)| format!("{number}: {table}"));
+        let entries = shown.into_iter().zip(captions).collect();
+        let title = format!("{all} drawings of Sprouts");
+        Ok(Sheet { title, entries, columns: usize::from(self.columns) }.svg(look))
+    }
+
+    /// Says how many positions a sheet leaves out, if it does.
+    fn say_rest(&self, all: usize) {
+        let most = self.most as usize;
+        if all > most {
+            remark!("sprig: the sheet shows {most} of {all} positions; --most {all} shows all");
+        }
+    }
+
+    /// Says where no move is left, as there is nothing to see then.
+    fn say_blank(&self, positions: &[CanonicalPosition]) {
+        let all = positions.len();
+        let blank = positions.iter().filter(|position| position.lands().is_empty()).count();
+        let what = match (blank, &self.positions[..]) {
+            (0, _) => return,
+            (_, [typed]) => {
+                format!("in {}, so the picture is blank", quote(&typed.to_string_lossy()))
+            }
+            (1, _) => format!("in 1 of {all} positions, so its picture is blank"),
+            _ => format!("in {blank} of {all} positions, so their pictures are blank"),
+        };
+        let is_list = |typed: &OsString| sprig_hoey::is_list(&typed.to_string_lossy());
+        let remedy = match self.positions.iter().any(is_list) {
+            true => "; --hoey-full draws a list with its dead spots",
+            false => "",
+        };
+        remark!("sprig: no move is left {what}{remedy}");
+    }
 }
+
+/// What is wrong with a file without a position.
+const NO_POSITION: &str = "there is no position to draw; write one a line";
 
 /// The only position, for an option that takes one.
 fn only<'a, T>(positions: &'a [T], option: &str) -> anyhow::Result<&'a T> {

@@ -13,6 +13,7 @@ use sprig_oracle::Table;
 use sprig_records::{Dialect, Ending, Record, Replayed, Writer, lengths, options, parse, replay};
 use sprig_sketch::{Look, Picture, Sheet};
 
+use crate::drawings;
 use crate::failure::escaped;
 use crate::image;
 use crate::judge::{Judge, Sources, Worth};
@@ -25,7 +26,9 @@ Examples:
   sprig replay game.txt                  every position of a record
   sprig replay game.txt --solve          who was winning, and where a won game was given away
   sprig replay game.txt --db facts       by what a database knows
-  sprig replay game.txt --draw game.svg  a picture of every position, on one sheet
+  sprig replay game.txt --draw game.svg  the drawing after every move, on one sheet
+  sprig replay game.txt --draw game.svg --equivalent
+                                         its canonical forms, without dead spots
   echo '2+ 1(3)2 1(4)2 1(5)4 2(6)3' | sprig replay - --hoey
                                          the boundary lists of the full drawing
 
@@ -51,9 +54,13 @@ pub struct Replay {
     /// Refuse records with missing marks or spots, or with more than one meaning
     #[arg(long)]
     strict: bool,
-    /// Draw every position of the games into FILE.svg or FILE.png, on one sheet
+    /// Draw the games into FILE.svg or FILE.png: after each move the whole drawing, with numbers and dead spots. At
+    /// the end survivors, their dead neighbours and pharisees are told apart
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
+    /// Draw the canonical form of each position instead, as `sprig draw` does
+    #[arg(long, requires = "draw")]
+    equivalent: bool,
     /// How many pictures stand beside each other
     #[arg(long, value_name = "COUNT", requires = "draw", default_value = "6",
         value_parser = clap::value_parser!(u16).range(1..=100))]
@@ -163,7 +170,11 @@ impl Replay {
             judge.end()?;
             let game = game?;
             if picture.is_some() {
-                drawn.extend(game.pictures()?);
+                let tables = replayed.readings.cheapest().tables();
+                drawn.extend(match self.equivalent {
+                    true => game.equivalent()?,
+                    false => game.drawings(&tables)?,
+                });
             }
             if self.format.json {
                 output::print(output::json(&game)?)?;
@@ -260,23 +271,43 @@ impl Game {
         play.word()
     }
 
-    /// The picture of each position, with the move that led to it and its value.
-    fn pictures(&self) -> anyhow::Result<Vec<(Picture, String)>> {
+    /// The captions of the pictures: the move that led to each position, and its value.
+    fn captions(&self) -> impl Iterator<Item = (&Seen, String)> {
         let start = format!("{}, {} play", plural(self.spots, "spot"), self.played());
         let moves = self.moves.iter().map(|made| {
             let mark = if made.gives_away { " ?!" } else { "" };
             let caption = format!("{}. {}{mark}", made.number, made.written);
             (&made.seen, caption)
         });
-        let seen = std::iter::once((&self.start, start)).chain(moves);
-        let pictures = seen.map(|(seen, caption)| {
+        std::iter::once((&self.start, start)).chain(moves).map(|(seen, caption)| {
+            let worth = seen.outcome.as_ref().map_or(String::new(), |worth| format!(": {worth}"));
+            (seen, caption + &worth)
+        })
+    }
+
+    /// The picture of the canonical form of each position.
+    fn equivalent(&self) -> anyhow::Result<Vec<(Picture, String)>> {
+        let pictures = self.captions().map(|(seen, caption)| {
             let position = CanonicalPosition::of(&notation::read(&seen.position)?);
             let picture = Picture::of(&position);
-            let picture = picture.with_context(|| format!("cannot draw `{position}`"))?;
-            let worth = seen.outcome.as_ref().map_or(String::new(), |worth| format!(": {worth}"));
-            Ok((picture, caption + &worth))
+            Ok((picture.with_context(|| format!("cannot draw `{position}`"))?, caption))
         });
         pictures.collect()
+    }
+
+    /// The whole drawing at the start and after each move, and that of the end with what has become
+    /// of the spots.
+    fn drawings(&self, tables: &[Table]) -> anyhow::Result<Vec<(Picture, String)>> {
+        let drawn = drawings::of_tables(tables)
+            .context("--equivalent draws the canonical forms of the positions instead")?;
+        let ending = tables.last().zip(drawn.last());
+        let ending = ending.and_then(|(table, last)| drawings::ending(table, last));
+        let captions = self.captions().map(|(_, caption)| caption);
+        let mut entries: Vec<_> = drawn.into_iter().zip(captions).collect();
+        let over = plural(self.moves.len(), "move");
+        let over = format!("over after {over}: {} wins", roman(self.winner));
+        entries.extend(ending.map(|picture| (picture, over)));
+        Ok(entries)
     }
 
     fn text(&self, hoey: bool, valued: bool) -> String {

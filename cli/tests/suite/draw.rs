@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{answer, fails, file_in, folder, refuses};
+use crate::common::{answer, fails, file_in, folder, refuses, sprig};
 
 #[test]
 fn a_picture_is_the_same_every_time_and_says_what_it_shows() {
@@ -65,4 +65,46 @@ fn what_has_no_picture_is_refused_in_words() {
     fails(&["draw", "0*3.1aAaB|0*3.AB", "-o", "-"], &["does not lie in the plane"]);
     fails(&["draw", "!", "--children", "-o", "-"], &["no move is left"]);
     fails(&["draw", "0*2", "0*3", "--children", "-o", "-"], &["one position"]);
+}
+
+/// The finished game of the letter on cards.
+const FINISHED: &str = "5,1,3,2,4/5,4,1/6,2,3/6,3,1,4,2";
+
+#[test]
+fn where_no_move_is_left_the_blank_picture_is_spoken_of() {
+    let said = sprig(&["draw", FINISHED, "-o", "-"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    assert_eq!(
+        said.err,
+        format!(
+            "sprig: no move is left in `{FINISHED}`, so the picture is blank; --hoey-full draws a list with its dead spots\n"
+        )
+    );
+    let said = sprig(&["draw", "!", "0*2", "-o", "-"]);
+    assert_eq!(said.err, "sprig: no move is left in 1 of 2 positions, so its picture is blank\n");
+    // Among the children of a position it is nothing to speak of.
+    assert_eq!(sprig(&["draw", "AB|AB", "--children", "-o", "-"]).err, "");
+}
+
+#[test]
+fn full_lists_are_drawn_with_numbers_and_dead_spots() {
+    let end = answer(&["draw", "--hoey-full", FINISHED, "-o", "-"]);
+    assert!(end.contains(&format!("<title>Sprouts drawing {FINISHED}</title>")), "{end}");
+    assert!(end.contains(
+        "6 spots and 8 curves, 4 of the spots dead; 2 survivors; 4 dead neighbours; 0 pharisees"
+    ));
+    let lists = ["1;2", "1,3,2,3", "1,3,2,4/4,2,3,1"];
+    let game = answer(&[&["draw", "--hoey-full", "-o", "-"], &lists[..]].concat());
+    assert!(game.contains("<desc>1: 1;2; 2: 1,3,2,3; 3: 1,3,2,4/4,2,3,1</desc>"), "{game}");
+    assert_eq!(game.matches("stroke-width=\"4.2\"").count(), 2, "the curves of two moves");
+    let folder = folder();
+    let file = file_in(&folder, "game.txt", lists.join("\n"));
+    assert_eq!(answer(&["draw", "--hoey-full", "--game", &file, "-o", "-"]), game);
+    refuses(
+        &["draw", "--hoey-full", "1,2,3", "-o", "-"],
+        &["column 1", "the walks go from 1 to 2"],
+    );
+    let bad = file_in(&folder, "bad.txt", "1;2\n1,2,3\n");
+    fails(&["draw", "--hoey-full", "--game", &bad, "-o", "-"], &["line 2", "the walks go"]);
+    refuses(&["draw", "--hoey-full", "1;2", "--children"], &["--children"]);
 }

@@ -119,12 +119,30 @@ fn a_game_is_drawn_with_what_was_given_away() {
     for part in ["3 spots, normal play: win", "1. 1(4)1[2]", "2. 2(5)2"] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
+    assert_eq!(svg.matches("stroke-width=\"4.2\"").count(), 2, "the curves of each move");
+    let args = ["replay", "-", "--draw", &file, "--equivalent"];
+    assert_eq!(sprig_with_input(&args, "3+ 1(4)1[2] 2(5)2").code, Some(0));
+    let forms = std::fs::read_to_string(&file).expect("a picture");
+    assert!(forms.contains("2. 2(5)2") && !forms.contains("stroke-width=\"4.2\""), "{forms}");
     // Games side by side, finished ones too, on one sheet.
     let png = crate::common::text(folder.path().join("games.png"));
     let record = "2+ 1(3)2 1(4)2 1(5)4 2(6)3\n1- 1(2)1 1(3)2";
     let said = sprig_with_input(&["replay", "-", "--draw", &png, "--columns", "3"], record);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(std::fs::read(&png).expect("pixels").starts_with(b"\x89PNG"));
+    // The last picture of a finished game has all its spots.
+    let said = sprig_with_input(&["replay", "-", "--draw", &file], record);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let svg = std::fs::read_to_string(&file).expect("a picture");
+    for part in [
+        "4. 2(6)3; over after 4 moves: II wins; 1 spot, mis\u{e8}re play",
+        "2. 1(3)2; over after 2 moves: I wins</desc>",
+    ] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+    // Two survivors and four neighbours, one and two, and three signs of a legend each.
+    assert_eq!(svg.matches("fill=\"#1f2937\" stroke=\"#ffffff\"").count(), 4 + 2 + 2);
+    crate::common::refuses(&["replay", "-", "--equivalent"], &["--draw"]);
     crate::common::refuses(&["replay", "-", "--draw", "game.gif"], &["end it in .svg or .png"]);
     crate::common::refuses(&["replay", "-", "--columns", "3"], &["--draw"]);
 }
