@@ -35,9 +35,20 @@ pub struct Full {
 
 impl fmt::Display for Full {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let walk = |walk: &Vec<u32>| walk.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let region = |walks: &Walks| walks.iter().map(walk).collect::<Vec<_>>().join(";");
-        f.write_str(&self.regions.iter().map(region).collect::<Vec<_>>().join("/"))
+        for (r, region) in self.regions.iter().enumerate() {
+            for (w, walk) in region.iter().enumerate() {
+                for (i, number) in walk.iter().enumerate() {
+                    let mark = match (r, w, i) {
+                        (0, 0, 0) => "",
+                        (_, 0, 0) => "/",
+                        (_, _, 0) => ";",
+                        _ => ",",
+                    };
+                    write!(f, "{mark}{number}")?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -66,24 +77,26 @@ impl Full {
             let alone = alone.iter().map(|&v| vec![name(v)]);
             walks.map(Iterator::collect).chain(alone).collect()
         });
-        sorted(read) == sorted(self.regions.iter().cloned())
+        let read: Vec<Walks> = read.collect();
+        same(&read, &self.regions, |one, other| same(one, other, |a, b| is_turned(a, b)))
     }
 }
 
-/// Regions in an order that does not depend on where walks begin.
-fn sorted(regions: impl Iterator<Item = Walks>) -> Vec<Walks> {
-    let least = |walk: Vec<u32>| {
-        let turned = (0..walk.len()).map(|i| [&walk[i..], &walk[..i]].concat());
-        turned.min().unwrap_or_default()
+/// Whether things are the same in any order. No sorting: what browsers load is to be small.
+fn same<T>(these: &[T], those: &[T], is_same: impl Fn(&T, &T) -> bool) -> bool {
+    let mut is_taken = vec![false; those.len()];
+    let takes = |one: &T| {
+        let free = (0..those.len()).find(|&i| !is_taken[i] && is_same(one, &those[i]));
+        free.map(|i| is_taken[i] = true).is_some()
     };
-    let region = |walks: Walks| {
-        let mut walks: Walks = walks.into_iter().map(least).collect();
-        walks.sort();
-        walks
-    };
-    let mut regions: Vec<Walks> = regions.map(region).collect();
-    regions.sort();
-    regions
+    these.len() == those.len() && these.iter().all(takes)
+}
+
+/// Whether two walks are the same, wherever they begin.
+fn is_turned(one: &[u32], other: &[u32]) -> bool {
+    let count = one.len();
+    let is_from = |by: usize| (0..count).all(|i| one[i] == other[(i + by) % count]);
+    count == other.len() && (0..count).any(is_from)
 }
 
 impl Picture {
