@@ -116,9 +116,9 @@ fn sprouts_tells_some_trees_apart_and_others_not() {
         let sum = format!("{game}+{}", test.as_str().expect("it is short"));
         assert_eq!(json(&["rct", &sum, "--json"])["outcome"], *outcome, "{sum}");
     }
-    refuses(&["compare", "1", "0", "--within", "0*3"], &["--misere"]);
+    refuses(&["compare", "0*1", "0*2", "--within", "0*3"], &["--misere"]);
     fails(
-        &["compare", "1", "0", "--misere", "--within", "0*9", "--max-lands", "99"],
+        &["compare", "0*1", "0*2", "--misere", "--within", "0*9", "--max-lands", "99"],
         &["--max-lands"],
     );
     let db = folder();

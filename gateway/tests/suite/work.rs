@@ -125,7 +125,7 @@ fn a_tree_has_its_options_and_a_tree_plus_one_those_of_the_tree() {
             assert!(page.contains(part), "no {part} in {page}");
         }
         let svg = server.get(&format!("/v1/trees/{tree}/picture.svg?theme=dark")).body;
-        assert!(svg.starts_with("<svg") && svg.contains(">2<"), "{svg}");
+        assert!(svg.starts_with("<svg") && svg.contains("<desc>2; 1; 0</desc>"), "{svg}");
         for wrong in ["0", "xyz", "ffffffffffffffffffffffffffffff00", "%00"] {
             let path = format!("/v1/trees/{wrong}");
             assert_eq!(server.get(&path).problem()["status"], 404, "{wrong}");
