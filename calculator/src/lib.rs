@@ -9,6 +9,7 @@
 
 mod census;
 mod compare;
+mod copy;
 mod count;
 mod explain;
 mod expression;
@@ -19,6 +20,7 @@ mod within;
 
 pub use census::{HIGHEST_CANONICAL, HIGHEST_RCTS, canonical_trees, rcts};
 pub use compare::Comparer;
+pub use copy::copy;
 pub use count::{Count, HIGHEST_COUNTED};
 pub use explain::{Candidate, Explained, explain};
 pub use expression::{Expression, ExpressionError, ExpressionProblem, SumTooLarge, add, nim_heap};

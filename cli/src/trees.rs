@@ -178,18 +178,6 @@ pub fn take_over(store: &Store, other: &Reader) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same tree in another forest.
-pub fn copy(from: &Forest, tree: Tree, to: &mut Forest) -> Tree {
-    if let Some(known) = to.find(from.key(tree)) {
-        return known;
-    }
-    let mut options = Vec::new();
-    for option in from.options(tree) {
-        options.push(copy(from, option, to));
-    }
-    to.reduce(&mut options)
-}
-
 /// The answer to a build that asks whether to go on.
 pub fn flow(go_on: bool) -> ControlFlow<()> {
     if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::ensure;
 use clap::Args;
 use serde::Serialize;
-use sprig_calculator::{Comparer, Expression, Pairs};
+use sprig_calculator::{Comparer, Expression, Pairs, copy};
 use sprig_domain::{Goal, Play, Question};
 use sprig_engine::CanonicalPosition;
 use sprig_trees::{Base, News, Tree, TreeError};
@@ -22,7 +22,7 @@ use crate::output::{self, Answer, Format};
 use crate::positions;
 use crate::solved::Show;
 use crate::tree_of::{tree_of, worth};
-use crate::trees::{Trees, copy, flow};
+use crate::trees::{Trees, flow};
 
 const EXAMPLES: &str = "\
 Examples:

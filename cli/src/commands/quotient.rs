@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use sprig_calculator::{Element, Expression, Quotient, Seen, nim_heap};
+use sprig_calculator::{Element, Expression, Quotient, Seen, copy, nim_heap};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_trees::{Base, Census, Forest, News, Sums, Tree};
 
@@ -18,7 +18,6 @@ use crate::failure::{Usage, quote};
 use crate::output::{self, Answer, Format};
 use crate::positions;
 use crate::table::table;
-use crate::trees::copy;
 use crate::watching::Watching;
 
 const EXAMPLES: &str = "\
