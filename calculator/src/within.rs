@@ -40,10 +40,10 @@ impl Pairs {
 /// plus 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Apart {
-    /// So many trees there are.
+    /// How many trees there are.
     pub trees: usize,
-    /// So many of them can be told from each other at least: those of different classes have
-    /// different outcomes beside one tree of the set.
+    /// How many classes they fall into: trees of different classes have different outcomes beside one
+    /// tree of the set.
     pub classes: usize,
 }
 

@@ -70,11 +70,15 @@ impl Explorer {
             let options = client.options(key).await?;
             Ok(options.map(|options| TreeOf::new(key, &options, None)))
         };
-        let found = self.ask(of_database, of_cluster).await?;
-        let tree = found.ok_or_else(|| {
+        self.ask(of_database, of_cluster).await?.ok_or_else(|| {
             let detail = format!("no tree {key} is known here");
             Problem::new(Kind::NotFound, detail, "the keys stand in answers to `?play=misere`")
-        })?;
+        })
+    }
+
+    /// A reduced canonical tree, as nested sets as well.
+    pub(crate) async fn written_tree(&self, key: TreeKey) -> Result<TreeOf, Problem> {
+        let tree = self.tree(key).await?;
         let rct = self.grown(key).await?.and_then(|grown| grown.text());
         Ok(TreeOf { rct, ..tree })
     }

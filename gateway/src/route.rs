@@ -218,7 +218,7 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
         ["v1", "lands"] => lands(explorer, &target).await,
         ["v1", "trees", key] => {
             target.only(&[])?;
-            Ok(Reply::json(&explorer.tree(tree(key)?).await?, Holds::Forever))
+            Ok(Reply::json(&explorer.written_tree(tree(key)?).await?, Holds::Forever))
         }
         ["v1", "trees", key, "picture.svg"] => {
             target.only(&["theme"])?;

@@ -132,7 +132,8 @@ impl Antwerp {
     }
 }
 
-/// The answer; `told` hears the class before the value is looked for, which may take much longer.
+/// The answer. Of one land `told` hears the class before the value is looked for, which may take
+/// much longer. A sum takes long to be played out, and its value does not.
 fn answer(
     solver: &mut Solver,
     temper: Temper,
@@ -140,18 +141,20 @@ fn answer(
     position: &Position,
     told: &OnceLock<Class>,
 ) -> Result<Answered, TooLarge> {
-    let played_out = solver.class(position, misere);
-    if let Ok(class) = played_out {
+    let is_sum = position.lands().len() > 1;
+    let played_out = (misere || !is_sum).then(|| solver.class(position, misere));
+    if let Some(Ok(class)) = played_out {
         let _ = told.set(class);
     }
     let worth = if misere { None } else { Some(solver.worth(position)) };
     let class = match worth {
         Some(Ok(Worth { value, .. })) => {
             let class = solver.values().class(value)?;
-            assert!(played_out.is_err() || played_out == Ok(class), "the value says who wins");
+            let is_other = matches!(played_out, Some(Ok(other)) if other != class);
+            assert!(!is_other, "the value says who wins");
             class
         }
-        _ => played_out?,
+        _ => played_out.unwrap_or_else(|| solver.class(position, misere))?,
     };
     let (worth, too_large) = match worth {
         Some(Ok(Worth { value, heat })) => {

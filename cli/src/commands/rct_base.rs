@@ -157,9 +157,11 @@ fn build(
     built
 }
 
-/// Most trees of which all pairs are played out, those with a factor 1 counted apart: 100 MB and a few minutes.
+/// Most trees of which all pairs are played out, those with a factor 1 counted apart: the outcomes
+/// take 100 MB.
 const PAIRED: usize = 10_000;
 
+/// What sums of two of all trees of the database tell apart.
 fn apart(trees: &mut Trees) -> anyhow::Result<ToldApart> {
     trees.load()?;
     let all: Vec<Tree> = trees.lands().map(|(_, tree)| tree).collect();

@@ -20,8 +20,8 @@ pub(crate) type SessionSender = mpsc::Sender<Result<wire::ToWorker, Status>>;
 /// Messages that a worker may be behind. One that is further behind is gone.
 pub(crate) const SESSION_QUEUE: usize = 256;
 
-/// So many persons that have left are remembered as having doubted a fact. From then on nobody is
-/// banned who has left.
+/// Most persons that are remembered as having doubted a fact and left. When there are so many, nobody
+/// is banned any more who has left.
 const EXCUSED: usize = 10_000;
 
 /// A connection of a worker.
@@ -172,9 +172,10 @@ impl Driver {
             self.sessions.iter().filter(of_liar).map(|(&id, _)| id).collect();
         // Where its proof was refused, the facts that it lacks may be those that another lied
         // about.
-        let is_excused = self.excused.contains(&liar)
-            || sessions.iter().any(|id| self.sessions[id].doubts)
-            || sessions.is_empty() && self.excused.len() == EXCUSED;
+        let is_excused = match sessions.is_empty() {
+            true => self.excused.contains(&liar) || self.excused.len() == EXCUSED,
+            false => sessions.iter().any(|id| self.sessions[id].doubts),
+        };
         if !is_excused {
             let reason = format!("{by}: its answer to job {job} does not follow from the facts");
             let ban = self.standing.ban(liar, reason.clone());
