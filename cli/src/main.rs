@@ -76,6 +76,8 @@ mod solved;
 mod steps;
 mod stop;
 mod strategy;
+#[cfg(feature = "coordinator")]
+mod sums;
 mod switch;
 mod table;
 #[cfg(feature = "coordinator")]

@@ -161,12 +161,12 @@ fn each_line<T>(
 }
 
 impl Positions {
-    /// The texts on the command line, if all of them are of some other kind than positions.
+    /// The texts on the command line, if one of them is of some other kind than positions.
     #[cfg(feature = "coordinator")]
     pub fn written(&self, is_other: impl Fn(&str) -> bool) -> Option<Vec<String>> {
         let texts = self.positions.iter().map(|typed| typed.to_string_lossy().into_owned());
         let texts: Vec<String> = texts.collect();
-        (!texts.is_empty() && texts.iter().all(|text| is_other(text))).then_some(texts)
+        texts.iter().any(|text| is_other(text)).then_some(texts)
     }
 
     /// Asks `answer` for each position (as typed, and as read) and prints the answers. A single

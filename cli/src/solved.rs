@@ -3,6 +3,8 @@
 use serde::Serialize;
 #[cfg(feature = "coordinator")]
 use sprig_domain::Figures;
+#[cfg(feature = "coordinator")]
+use sprig_domain::Game;
 use sprig_domain::{Conclusion, Outcome, Play};
 use sprig_engine::Nimber;
 use sprig_proto::Job;
@@ -50,8 +52,8 @@ impl Solved {
     pub fn new(typed: &str, job: &Job, conclusion: Conclusion, show: Show) -> Self {
         let play = job.goal.play();
         let nimber = match conclusion.outcome {
-            // The nimber of a loss is 0, whether it was asked for or not.
-            Outcome::Loss if play == Play::Normal => Some(Nimber::ZERO),
+            // A loss has the nimber of the heap beside it, whether that was asked for or not.
+            Outcome::Loss if play == Play::Normal => Some(job.goal.question().heap()),
             _ => conclusion.nimber,
         };
         Self {
@@ -67,6 +69,30 @@ impl Solved {
             show,
             #[cfg(feature = "coordinator")]
             figures: job.figures,
+        }
+    }
+
+    /// The outcome in misère play of a sum of positions and trees, which reads as `canonical`.
+    #[cfg(feature = "coordinator")]
+    pub fn of_sum(
+        typed: &str,
+        canonical: String,
+        outcome: Outcome,
+        figures: Figures,
+        seconds: f64,
+    ) -> Self {
+        Self {
+            position: typed.to_owned(),
+            canonical,
+            game: Game::Sprouts.name(),
+            play: Play::Misere.name(),
+            outcome: outcome.to_string(),
+            nimber: None,
+            expansions: figures.expansions,
+            facts: figures.facts,
+            seconds: (seconds * 1000.0).round() / 1000.0,
+            show: Show::Outcome,
+            figures,
         }
     }
 

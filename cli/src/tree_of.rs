@@ -97,7 +97,8 @@ fn too_large(estimate: &Estimate, limit: usize) -> anyhow::Error {
     )
 }
 
-fn too_many_sums(bound: f64, limit: usize) -> anyhow::Error {
+/// Says that a sum leads to as many as `bound` trees, more than `limit`.
+pub fn too_many_sums(bound: f64, limit: usize) -> anyhow::Error {
     anyhow!(
         "the sum of the trees of its lands leads to as many as {bound:.0e} trees, more than {limit}; ask for its \
          lands one by one, or give a larger --max-lands"

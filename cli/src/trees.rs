@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use sprig_domain::Game;
-use sprig_domain::TreeKey;
+use sprig_domain::{Game, Node, TreeKey};
 use sprig_engine::{CanonicalLand, CanonicalPosition};
 use sprig_proto::Build;
 use sprig_store::{
@@ -16,7 +15,7 @@ use sprig_store::{
 };
 use sprig_trees::{Base, Forest, News, Progress, Sums, Tree, TreeError};
 
-use crate::database::Database;
+use crate::database::{Database, lost_nodes};
 use crate::progress;
 
 /// The trees of one command.
@@ -51,6 +50,11 @@ impl Trees {
         self.base.forest()
     }
 
+    /// The lands whose trees are known, and these trees.
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
     /// The forest that holds the trees, and their sums, to compute more of both.
     pub fn forest_and_sums(&mut self) -> (&mut Forest, &mut Sums) {
         (self.base.forest_mut(), &mut self.sums)
@@ -68,6 +72,15 @@ impl Trees {
     pub fn counts(&self) -> anyhow::Result<Counts> {
         let counts = self.database.as_ref().map(|database| database.store.counts());
         Ok(counts.transpose()?.unwrap_or_default())
+    }
+
+    /// The lost nodes of misère play that the database knows.
+    ///
+    /// # Errors
+    /// When the disk fails, or what it holds does not fit together.
+    pub fn lost_nodes(&self) -> anyhow::Result<Vec<Node>> {
+        let nodes = self.database.as_ref().map(|database| lost_nodes(&database.store));
+        Ok(nodes.transpose()?.unwrap_or_default())
     }
 
     /// The progress of the base.

@@ -16,6 +16,7 @@ use super::rct_base::outcome;
 use crate::failure::{Failure, Usage, quote};
 use crate::output::{self, Answer, Format};
 use crate::positions::Positions;
+use crate::sums::{WrittenSum, is_sum};
 use crate::table::table;
 use crate::tree_of::{tree_of, worth};
 use crate::trees::Trees;
@@ -26,6 +27,7 @@ Examples:
   sprig rct '0*6' --db facts --json      the tree with all below it, as a graph
   sprig rct --file positions.txt         POSITION<TAB>TREE for every line
   sprig rct '{0;{2};{3;{2}}}+2'          the tree of a sum of trees: {2}
+  sprig rct '0*2+{2}'                    of a position and a tree
   sprig rct '0.0.A|1A' --explain         which moves are reversible
   sprig rct '0.AB|AB' --canonical        the canonical tree, too: nothing but duplicates is left out
   sprig rct '{0;2;{3};{1;3;{2}}}' --subtrees
@@ -148,6 +150,14 @@ impl Answer for Found {
     }
 }
 
+/// A text with braces.
+enum Written {
+    /// Trees alone.
+    Tree(Expression),
+    /// Positions and trees.
+    Sum(WrittenSum),
+}
+
 impl Rct {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         // The trees are opened after the first position has been read, so that a mistake makes no
@@ -155,7 +165,7 @@ impl Rct {
         let mut trees = None;
         let open =
             || -> anyhow::Result<Trees> { Trees::open(self.db.as_deref(), self.threads.into()) };
-        if let Some(written) = self.positions.written(|text| text.contains('{')) {
+        if let Some(written) = self.positions.written(is_sum) {
             return self.calculate(&written, &mut open()?);
         }
         self.positions.answer(&self.format, |typed, position| {
@@ -169,11 +179,17 @@ impl Rct {
 
     /// Computes trees that are written as sets and sums. Several get a line each.
     fn calculate(&self, written: &[String], trees: &mut Trees) -> anyhow::Result<ExitCode> {
-        let wrong = |typed: &str, what| Usage(format!("tree {}: {what}", quote(typed)));
-        let read =
-            |typed: &String| typed.parse::<Expression>().map_err(|error| wrong(typed, error));
-        let read: Vec<Expression> = written.iter().map(read).collect::<Result<_, _>>()?;
+        let read = written.iter().map(|typed| self.read(typed)).collect::<Result<Vec<_>, _>>()?;
         for (typed, written) in written.iter().zip(&read) {
+            let written = match written {
+                Written::Tree(tree) => tree,
+                Written::Sum(sum) => {
+                    let tree = sum.tree(trees, self.max_lands);
+                    let tree = tree.map_err(|failure| failure.about(typed))?;
+                    self.tell(&self.found(trees, typed, tree)?, read.len())?;
+                    continue;
+                }
+            };
             let tree =
                 worth(trees, written, self.max_lands).map_err(|failure| failure.about(typed))?;
             let options = match self.explain {
@@ -194,13 +210,33 @@ impl Rct {
             };
             let found = self.found(trees, typed, tree)?;
             let found = Found { explained, canonical_tree: canonical, ..found };
-            match (read.len(), self.format.json) {
-                (1, _) => drop(output::answer(&self.format, &found)?),
-                (_, true) => output::print(output::json(&found)?)?,
-                (_, false) => output::print(format!("{typed}\t{}\n", found.line()))?,
-            }
+            self.tell(&found, read.len())?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Reads a tree, or a sum in which positions stand.
+    fn read(&self, typed: &str) -> anyhow::Result<Written> {
+        let sum = WrittenSum::read(typed)?;
+        if !sum.has_positions() {
+            let tree: Result<Expression, _> = typed.parse();
+            let wrong = |what| Usage(format!("tree {}: {what}", quote(typed)));
+            return Ok(Written::Tree(tree.map_err(wrong)?));
+        }
+        if self.explain || self.canonical {
+            let what = "--explain and --canonical are for positions or trees, not for sums of both";
+            return Err(Usage(format!("{}: {what}", quote(typed))).into());
+        }
+        Ok(Written::Sum(sum))
+    }
+
+    /// Prints what was found: all of it, or a line for each of several.
+    fn tell(&self, found: &Found, several: usize) -> anyhow::Result<()> {
+        match (several, self.format.json) {
+            (1, _) => output::answer(&self.format, found).map(drop),
+            (_, true) => output::print(output::json(found)?),
+            (_, false) => output::print(format!("{}\t{}\n", found.position, found.line())),
+        }
     }
 
     fn answer(

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_domain::{Goal, NotAsked, Play, Question, Ruleset};
-use sprig_engine::CanonicalPosition;
+use sprig_domain::{Game, Goal, NotAsked, Play, Question, Ruleset};
+use sprig_engine::{CanonicalPosition, Nimber};
 use sprig_worker::Shutdown;
 
 use crate::database::{self, Database};
 use crate::embedded::Embedded;
-use crate::failure::{Failure, Interrupted};
+use crate::failure::{Failure, Interrupted, Usage, quote};
 use crate::memory::{Bounds, count};
-use crate::output::Format;
-use crate::positions::Positions;
+use crate::output::{self, Format};
+use crate::positions::{Positions, Several};
 use crate::solved::{Show, Solved};
-use crate::trees::take_over;
+use crate::sums::{WrittenSum, is_sum};
+use crate::trees::{Trees, take_over};
 use crate::variant::Variant;
 
 const EXAMPLES: &str = "\
@@ -26,6 +27,8 @@ Examples:
   sprig solve '0*14' --nimber --db facts the nimber too; the proved facts stay in `facts`
   sprig solve '0*2.AB|AB+22' --json      for programs
   sprig solve '0*12' --misere --db facts who wins when the last to move loses?
+  sprig solve '0*8+1+{2}' --misere       a position beside the Nim-heap 1 and the tree {2}
+  sprig solve '0*9' --heap 3             a position beside the Nim-heap 3, in normal play
   sprig solve 6 --variant black-and-white
                                          the mover may leave the new spot out
   sprig solve --file positions.txt       POSITION<TAB>win or loss for every line
@@ -46,6 +49,10 @@ pub struct Solve {
     /// Who cannot move wins. The first time, the trees of all small lands are found (seconds); --db keeps them, too
     #[arg(long, conflicts_with = "nimber")]
     misere: bool,
+    /// Who wins the position beside a Nim-heap of this size? If it is a loss, N is the nimber of the position
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["nimber", "misere"])]
+    #[arg(value_parser = clap::value_parser!(u8).range(0..=63))]
+    heap: u8,
     /// For --misere: folder of another database whose trees to start from
     #[arg(long, value_name = "DIR", requires = "misere")]
     base: Option<PathBuf>,
@@ -157,15 +164,54 @@ impl Search {
 
 impl Solve {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let Self { positions, nimber, misere, base, variant, search, format } = &self;
+        if let Some(written) = self.positions.written(is_sum) {
+            return self.sums(&written);
+        }
+        let Self { positions, nimber, misere, heap, base, variant, search, format } = &self;
+        let heap = Nimber::new((*heap).into()).map_err(|error| Usage(error.to_string()))?;
         let (question, show) = if *nimber {
             (Question::Nimber, Show::Both)
         } else {
-            (Question::OUTCOME, Show::Outcome)
+            (Question::Outcome { heap }, Show::Outcome)
         };
         let play = if *misere { Play::Misere } else { Play::Normal };
         let ruleset = Ruleset { game: variant.game(), play };
         let asks = |position| Goal::new(ruleset, position, question);
         search.run(positions, format, base.as_deref(), asks, show)
+    }
+
+    /// Solves sums of positions and trees, one after the other.
+    fn sums(&self, written: &[String]) -> anyhow::Result<ExitCode> {
+        let sum = written.iter().find(|typed| is_sum(typed)).map_or("", String::as_str);
+        let refuse = |what: &str| Err(Usage(format!("{}: {what}", quote(sum))).into());
+        if !self.misere {
+            return refuse("trees are of misère play: add --misere");
+        }
+        if self.variant.game() != Game::Sprouts || self.base.is_some() {
+            return refuse("sums with trees are solved without --variant and --base");
+        }
+        let read: Vec<_> =
+            written.iter().map(|typed| WrittenSum::read(typed)).collect::<Result<_, _>>()?;
+        let one = NonZero::<u16>::MIN;
+        let limits = self.search.bounds.of_one(one, self.search.bounds.of_database(one))?;
+        let db = self.search.db.as_deref();
+        let mut trees = Trees::open(db, limits.threads)?;
+        let lost = trees.lost_nodes()?;
+        if let [sum] = &read[..] {
+            let solved = sum.solve(&mut trees, lost, limits);
+            return output::answer(
+                &self.format,
+                &solved.map_err(|failure| failure.about(&sum.typed))?,
+            );
+        }
+        let mut several = Several { format: &self.format, code: ExitCode::SUCCESS };
+        for sum in &read {
+            several.print(
+                sum.typed.as_bytes(),
+                None,
+                sum.solve(&mut trees, lost.clone(), limits),
+            )?;
+        }
+        Ok(several.code)
     }
 }

@@ -47,6 +47,59 @@ fn trees_and_start_positions_are_read_as_the_paper_writes_them() {
 }
 
 #[test]
+fn sums_of_positions_and_trees_are_solved() {
+    // `0*2` is worth {2}, `22` is worth 1, and `0*4` the last tree.
+    for (sum, position) in [
+        ("0*8+1+{2}", "0*8+22+0*2"),
+        ("0*7 + {2}", "0*7+0*2"),
+        ("S6+{2}+{2}", "0*6+0*2+0*2"),
+        ("0*5+{3;{1;2;{3;{2}}}}", "0*5+0*4"),
+        ("{2}+{3;{2}}", "0*2+0*2+22"),
+    ] {
+        let solve = |text| json(&["solve", text, "--misere", "--json"]);
+        let (of_sum, of_position) = (solve(sum), solve(position));
+        assert_eq!(of_sum["outcome"], of_position["outcome"], "{sum}");
+        assert_eq!(of_sum["position"], sum);
+    }
+    // What a database knows is used, and so are its trees.
+    let folder = folder();
+    let db = folder.path().join("db").to_string_lossy().into_owned();
+    answer(&["solve", "0*7", "--misere", "--db", &db]);
+    let from_nothing = json(&["solve", "0*8+{2}", "--misere", "--json"]);
+    let solved = json(&["solve", "0*8+{2}", "--misere", "--db", &db, "--json"]);
+    assert_eq!(solved["outcome"], from_nothing["outcome"]);
+    let lines = answer(&["solve", "{2}+1", "0*3", "--misere"]);
+    assert_eq!(lines, "{2}+1\twin\n0*3\tloss\n");
+    assert_eq!(
+        json(&["rct", "0*2+{2}", "--json"])["rct"],
+        json(&["rct", "{2}+{2}", "--json"])["rct"]
+    );
+    let node = json(&["node", "0*8+0*2+{3;{2}}", "--json"]);
+    assert_eq!(node["lands"], json!(["0*8"]));
+    assert_eq!((&node["one"], &node["trees"]), (&json!(true), &json!(["{2}", "{2}"])));
+
+    refuses(&["solve", "0*8+{2}"], &["`0*8+{2}`", "add --misere"]);
+    refuses(&["solve", "0*8+{2", "--misere"], &["column 7", "not closed"]);
+    refuses(
+        &["solve", "0*8+{2}", "--misere", "--variant", "black-and-white"],
+        &["without --variant"],
+    );
+    refuses(&["rct", "0*2+{2}", "--explain"], &["not for sums of both"]);
+}
+
+#[test]
+fn a_position_beside_a_heap_is_lost_if_the_heap_is_its_nimber() {
+    for (heap, outcome) in [("0", "win"), ("1", "loss"), ("2", "win")] {
+        let solved = json(&["solve", "0*4", "--heap", heap, "--json"]);
+        assert_eq!(solved["outcome"], outcome, "{heap}");
+        let nimber = if outcome == "loss" { json!(1) } else { json!(null) };
+        assert_eq!(solved["nimber"], nimber, "{heap}");
+    }
+    refuses(&["solve", "0*4", "--heap", "64"], &["64 is not in 0..=63"]);
+    refuses(&["solve", "0*4", "--heap", "1", "--misere"], &["cannot be used with"]);
+}
+
+#[test]
 fn reversible_moves_are_shown() {
     let found = json(&["rct", "{0;2;3}", "--explain", "--json"]);
     assert_eq!(found["rct"], "1");
