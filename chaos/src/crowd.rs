@@ -157,6 +157,8 @@ async fn coordinator(sprig: &Path, folder: &Path) -> anyhow::Result<(Child, Stri
         .arg(folder.join("db"))
         .env("SPRIG_SEAL_KEY", folder.join("seal.key"))
         .env("SPRIG_LOG", "warn")
+        // All that are busy share one job.
+        .env("SPRIG_JOB_WORKERS", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -55,7 +55,48 @@ fn message(error: &Error) -> String {
     if !cfg!(feature = "coordinator") && error.kind() == ErrorKind::InvalidSubcommand {
         parts.push(SMALL.to_owned());
     }
+    if matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation) {
+        parts.extend(empty_variable(&command, argument));
+    }
+    if error.kind() == ErrorKind::UnknownArgument {
+        parts.extend(value_apart(&command, argument));
+    }
     format!("{}; `{command} --help` has examples", parts.join("; "))
+}
+
+/// The options of a command, as its usage names it.
+fn options(command: &str) -> Vec<clap::Arg> {
+    let mut options = help::command();
+    for word in command.split_whitespace().skip(1) {
+        let Some(deeper) = options.find_subcommand(word) else { break };
+        options = deeper.clone();
+    }
+    options.get_arguments().cloned().collect()
+}
+
+/// What to do about an option without a value, if an empty variable stands in its place.
+fn empty_variable(command: &str, argument: &str) -> Option<String> {
+    let name = argument.strip_prefix("--")?.split_whitespace().next()?;
+    let options = options(command);
+    let variable = options.iter().find(|option| option.get_long() == Some(name))?.get_env()?;
+    let is_given = std::env::args().any(|typed| {
+        let typed = typed.strip_prefix("--").unwrap_or_default();
+        typed.split('=').next() == Some(name)
+    });
+    let is_empty = std::env::var_os(variable).is_some_and(|value| value.is_empty());
+    let variable = variable.to_string_lossy();
+    (is_empty && !is_given).then(|| format!("{variable} is set and empty: unset it, or fill it in"))
+}
+
+/// What to do about an argument that stands behind an option which takes its value after `=`.
+fn value_apart(command: &str, argument: &str) -> Option<String> {
+    let typed: Vec<String> = std::env::args().collect();
+    let before = typed.iter().zip(typed.iter().skip(1));
+    let (option, _) = before.into_iter().find(|(_, next)| *next == argument)?;
+    let options = options(command);
+    let long = options.iter().find(|known| known.get_long() == option.strip_prefix("--"))?;
+    long.is_require_equals_set()
+        .then(|| format!("its value stands behind `=`: `{option}={argument}`"))
 }
 
 /// The command that was meant, as its usage names it.

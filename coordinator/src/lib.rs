@@ -29,7 +29,7 @@ mod writer;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::net::SocketAddr;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -78,6 +78,9 @@ pub const PATIENCE: Duration = Duration::from_secs(900);
 /// Expansions of each thread of a worker for a leaf, unless another number is given.
 pub const LEAF: u64 = 8_000;
 
+/// The most workers that a job gets, unless another number is given.
+pub const MOST_WORKERS: u32 = 64;
+
 /// How long the parts may take to end.
 const END: Duration = Duration::from_secs(6);
 
@@ -104,11 +107,15 @@ pub struct Settings {
     /// Where three workers or more divide a job: expansions of each thread for one leaf of it.
     /// `None`: all search the whole goal.
     pub leaf: Option<NonZeroU64>,
+    /// The most workers that a job gets; others are there for other jobs. `None`: as many as there
+    /// are.
+    pub most_workers: Option<NonZeroU32>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { patience: PATIENCE, sync_followers: 0, leaf: NonZeroU64::new(LEAF) }
+        let (leaf, most_workers) = (NonZeroU64::new(LEAF), NonZeroU32::new(MOST_WORKERS));
+        Self { patience: PATIENCE, sync_followers: 0, leaf, most_workers }
     }
 }
 
@@ -226,7 +233,8 @@ impl Coordinator {
         let traces = Traces::new(store.identity()?, epoch);
         let machine = Machine::new(epoch, store.identity()?, total, next).reigning(reign);
         let machine = machine.begun_at(record::time().0);
-        let mut machine = machine.dividing(settings.leaf);
+        let machine = machine.dividing(settings.leaf);
+        let mut machine = machine.with_at_most(settings.most_workers);
         let withdrawals = Withdrawals::before(standing.withdrawals);
         if trust == Trust::Checked {
             machine = machine.checked(withdrawals.clone());

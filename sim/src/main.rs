@@ -3,7 +3,7 @@
 mod promotions;
 mod seeds;
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -74,6 +74,9 @@ struct Lanes {
     /// Expansions that a worker spends on a leaf, where leaves are owned
     #[arg(long, default_value = "8000")]
     budget: NonZeroU64,
+    /// The most workers that share the job, as for `sprig coordinator`; 0: no bound
+    #[arg(long, default_value = "64", value_name = "N")]
+    job_workers: u32,
     /// Threads of each worker; with more than one a race cannot be repeated exactly
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -237,6 +240,7 @@ impl Lanes {
         Race {
             scheme: self.scheme(),
             workers,
+            most_workers: NonZeroU32::new(self.job_workers),
             threads: self.threads.into(),
             latency: Duration::from_secs_f64(self.latency / 1e3),
             factor: self.factor,

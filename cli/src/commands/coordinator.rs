@@ -69,6 +69,10 @@ pub struct Coordinate {
     /// thread at a time; 0: all search the whole position, each in an order of its own
     #[arg(long, value_name = "N", env = "SPRIG_LEAF", default_value = "8000")]
     leaf: u64,
+    /// The most workers that share a job: with hundreds, what they tell each other takes longer than what it saves. Others
+    /// are there for other jobs; 0: no bound
+    #[arg(long, value_name = "N", env = "SPRIG_JOB_WORKERS", default_value = "64")]
+    job_workers: u32,
     #[command(flatten)]
     peers: Peers,
     #[command(flatten)]
@@ -109,7 +113,8 @@ impl Coordinate {
             protection::uses(&protection);
             let config = Config { listen, store: store.clone(), protection, trust };
             let (sync_followers, leaf) = (self.sync_followers, NonZero::new(self.leaf));
-            let settings = Settings { patience, sync_followers, leaf };
+            let most_workers = NonZero::new(self.job_workers);
+            let settings = Settings { patience, sync_followers, leaf, most_workers };
             let mut coordinator = Coordinator::start_with(config, settings).await?;
             say(&format!("coordinator at {}, database {}", coordinator.url(), self.db.display()));
             if let Some(address) = &self.metrics {

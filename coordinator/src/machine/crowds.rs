@@ -1,8 +1,9 @@
 //! How many workers each job is due: workers go to the most important jobs, there first evenly to
-//! owners, and then evenly to the jobs of an owner.
+//! owners, and then evenly to the jobs of an owner. No job has more than it is allowed.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use sprig_domain::JobId;
 
@@ -14,6 +15,8 @@ pub(super) struct Crowds {
     busy: BTreeSet<JobId>,
     /// Workers of each owner at each priority.
     shares: BTreeMap<(i32, usize), u32>,
+    /// The most workers that come to a job, if there is a bound.
+    most: Option<NonZeroU32>,
 }
 
 /// A job that workers can help.
@@ -26,6 +29,15 @@ pub(super) struct Crowd {
 }
 
 impl Crowds {
+    /// No jobs yet, and at most so many workers for each.
+    pub(super) fn bounded(most: Option<NonZeroU32>) -> Self {
+        Self { most, ..Self::default() }
+    }
+
+    fn has_room(&self, crowd: Crowd) -> bool {
+        self.most.is_none_or(|most| crowd.workers < most.get())
+    }
+
     pub(super) fn open(&mut self, job: JobId, priority: i32, owner: usize) {
         self.jobs.insert(job, Crowd { priority, owner, workers: 0 });
     }
@@ -79,9 +91,9 @@ impl Crowds {
         (Reverse(crowd.priority), self.share(crowd), crowd.workers, id)
     }
 
-    /// The job that comes first among those that fit.
+    /// The job that comes first among those that fit and have room.
     pub(super) fn first(&self, is_fit: impl Fn(JobId) -> bool) -> Option<JobId> {
-        let fit = self.iter().filter(|(id, _)| is_fit(*id));
+        let fit = self.iter().filter(|&(id, crowd)| self.has_room(crowd) && is_fit(id));
         fit.min_by_key(|&(id, crowd)| self.rank(id, crowd)).map(|(id, _)| id)
     }
 
@@ -97,7 +109,7 @@ impl Crowds {
     /// falls, or else, with the same shares, that of the jobs.
     pub(super) fn is_fairer(&self, from: JobId, to: JobId) -> bool {
         let (Some(from), Some(to)) = (self.get(from), self.get(to)) else { return false };
-        if from.workers == 0 {
+        if from.workers == 0 || !self.has_room(to) {
             return false;
         }
         match from.priority.cmp(&to.priority) {

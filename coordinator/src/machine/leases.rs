@@ -129,7 +129,7 @@ impl Machine {
 
     /// Jobs that workers can help, and how many do.
     pub(super) fn crowds(&self) -> Crowds {
-        let mut crowds = Crowds::default();
+        let mut crowds = Crowds::bounded(self.most_workers);
         let wanting = self.jobs.iter().filter(|(_, job)| job.wants_work() && job.held.is_none());
         let mut owners = BTreeMap::new();
         for (&id, job) in wanting {

@@ -27,7 +27,7 @@ mod wishes;
 mod workers;
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 use sprig_domain::{Goal, JobId, JobState, Reign};
@@ -71,6 +71,8 @@ pub struct Machine {
     shows: bool,
     /// How jobs are divided.
     division: Division,
+    /// The most workers that a job gets, if there is a bound.
+    most_workers: Option<NonZeroU32>,
     /// How often each worker has had to forget before this machine began.
     withdrawals: Withdrawals,
     /// The zero of its time, in milliseconds of Unix time: deadlines are told by the clock on the
@@ -107,6 +109,7 @@ impl Machine {
             stopping: false,
             shows: false,
             division: Division::default(),
+            most_workers: None,
             withdrawals: Withdrawals::default(),
             zero: 0,
         }
@@ -135,6 +138,12 @@ impl Machine {
     #[must_use]
     pub fn dividing(self, budget: Option<NonZeroU64>) -> Self {
         Self { division: Division::new(budget), ..self }
+    }
+
+    /// The same machine, but no job gets more than `most` workers. `None`: as many as there are.
+    #[must_use]
+    pub fn with_at_most(self, most: Option<NonZeroU32>) -> Self {
+        Self { most_workers: most, ..self }
     }
 
     /// Takes in an event and appends what is to be done. `now` never goes back; its zero means

@@ -17,6 +17,7 @@ use sprig_proto::{
     FromWorker, Grant, Hello, Job, Report, Submission, ToWorker, WorkerId, limits, wire,
 };
 
+use super::Race;
 use super::agenda::Agenda;
 use super::world::{Event, Pace, Post};
 
@@ -99,11 +100,13 @@ pub struct Tally {
 
 impl Coordinator {
     /// `leaf`: expansions for a leaf, if workers own leaves.
-    pub(super) fn new(pace: Pace, workers: usize, cores: usize, leaf: Option<NonZeroU64>) -> Self {
+    pub(super) fn new(pace: Pace, race: &Race, leaf: Option<NonZeroU64>) -> Self {
+        let (workers, cores) = (race.workers as usize, race.coordinator_cores as usize);
+        let machine = Machine::new(1, 1, 0, JobId(1)).dividing(leaf);
         Self {
             scout: Scout::of(Game::Sprouts),
             pace,
-            machine: Machine::new(1, 1, 0, JobId(1)).dividing(leaf),
+            machine: machine.with_at_most(race.most_workers),
             cores: vec![Duration::ZERO; cores],
             read: vec![Duration::ZERO; workers],
             orders: VecDeque::new(),

@@ -14,7 +14,7 @@ mod hand;
 mod lane;
 mod world;
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 use sprig_domain::Goal;
@@ -56,6 +56,8 @@ pub struct Race {
     pub scheme: Scheme,
     /// How many workers search.
     pub workers: u32,
+    /// The most of them that share the job; the others wait for another one. `None`: all.
+    pub most_workers: Option<NonZeroU32>,
     /// Threads of each. With more than one a race is not repeatable.
     pub threads: usize,
     /// What a message takes on the network, on average.
@@ -93,6 +95,7 @@ mod tests {
     const RACE: Race = Race {
         scheme: Scheme::Facts,
         workers: 1,
+        most_workers: None,
         threads: 1,
         latency: Duration::from_micros(200),
         factor: 10.0,

@@ -168,7 +168,7 @@ pub(super) fn run(race: &Race, goal: &Goal) -> Result<Finish, String> {
         goal,
         agenda: Agenda::new(),
         post: Post::new(race),
-        coordinator: Coordinator::new(pace, workers, race.coordinator_cores as usize, leaf),
+        coordinator: Coordinator::new(pace, race, leaf),
         hands: hands.collect::<Result<_, _>>()?,
     };
     for worker in 0..workers {

@@ -1,5 +1,7 @@
 //! Many workers and many jobs: which worker works on which job, and none in the way of another.
 
+use std::num::NonZeroU32;
+
 use super::*;
 
 #[test]
@@ -80,6 +82,38 @@ fn a_new_job_gets_its_share_of_the_workers() {
         assert_eq!(granted(&actions, n).expect("work").goal, goal("0*9"));
         assert!(revoked(&actions).is_empty());
     }
+}
+
+#[test]
+fn a_job_gets_no_more_workers_than_it_may_and_others_are_there_for_the_next() {
+    let mut world = World::new();
+    world.machine = world.machine.with_at_most(NonZeroU32::new(2));
+    world.job("0*8");
+    let [first, second]: [Grant; 2] = [world.grant_to(1), world.grant_to(2)];
+    for n in [3, 4, 5] {
+        world.join(n, n, None);
+        assert_eq!(granted(&world.pull(n), n), None, "{n}");
+    }
+    // The next job gets two of those who wait, and nothing is taken back. It is the same for an
+    // important one, which gets its two first.
+    world.job("0*9");
+    let actions = world.consequences();
+    let next: Vec<u64> =
+        [3, 4, 5].into_iter().filter(|&n| granted(&actions, n).is_some()).collect();
+    assert_eq!((next, revoked(&actions)), (vec![3, 4], vec![]));
+    world.important_job("0*10", 3);
+    let actions = world.consequences();
+    assert_eq!(granted(&actions, 5).expect("work").goal, goal("0*10"));
+    assert_eq!(revoked(&actions).len(), 1, "the second comes from another job");
+    // Where one goes, another comes.
+    let (gone, lease) = revoked(&actions)[0];
+    let open = Verdict::Open { proof: 1, disproof: 1 };
+    let actions = world.answer(gone, lease, open, 5);
+    assert_eq!(granted(&actions, gone).expect("work").goal, goal("0*10"));
+    assert!(revoked(&actions).is_empty());
+    let stays = if gone == 1 { (2, second) } else { (1, first) };
+    let ended = world.answer(stays.0, stays.1.lease, Verdict::Win, 5);
+    assert_eq!(granted(&ended, stays.0).expect("work").goal, goal("0*9"));
 }
 
 #[test]
