@@ -67,7 +67,13 @@ impl<G: Game, N: News> Problem for Couples<'_, G, N> {
     type Conflict = Conflict;
 
     fn enter(&mut self, couple: Couple) -> Result<(), Leave> {
-        self.node(couple)?.enter();
+        match self.tables.lands.node(couple.land, couple.heap) {
+            Some(node) => node.enter(),
+            None if self.run.is_shared() => self.node(couple)?.enter(),
+            // Most couples are decided when they are looked at for the first time. A walk that is
+            // alone need not say that it is there, so these get no node.
+            None => {}
+        }
         Ok(())
     }
 
@@ -98,7 +104,17 @@ impl<G: Game, N: News> Problem for Couples<'_, G, N> {
     }
 
     fn set(&mut self, couple: Couple, numbers: Numbers) -> Result<(), Leave> {
-        self.node(couple)?.set(numbers);
+        let known = self.tables.lands.node(couple.land, couple.heap);
+        let node = match known {
+            Some(node) => node,
+            // The walk that is alone is there now.
+            None => {
+                let node = self.node(couple)?;
+                node.enter();
+                node
+            }
+        };
+        node.set(numbers);
         Ok(())
     }
 
@@ -148,7 +164,7 @@ impl<'a, G: Game, N: News> Couples<'a, G, N> {
     /// on where it need not be decided.
     fn give_up(&mut self, couple: Couple) -> Result<(), Leave> {
         self.tables.note_dear(couple.land);
-        self.node(couple)?.set(Numbers::DEAR);
+        self.set(couple, Numbers::DEAR)?;
         // It counts as an expansion, so that a search that finds nothing else to do ends.
         self.run.expanded();
         Ok(())

@@ -6,7 +6,7 @@
 //! word 0      sketch
 //!      1      length of the key in bytes (12 bits), cell of the prior (20 bits)
 //!      2      place of the list of children, or 0
-//!      3      place of the nodes, or 0
+//!      3      place of the first node, or 0
 //!      4, 5   nimbers that are still possible, one bit each; one bit left: the nimber is known
 //!      6 ..   key, padded with zero bytes
 //! ```
@@ -36,6 +36,7 @@ mod nodes;
 pub(crate) use children::{Children, Listed, Lot, write_sum};
 pub(crate) use key::{Key, hash};
 pub(crate) use nameless::Nameless;
+use nodes::NODE;
 
 /// A land met by the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -306,10 +307,7 @@ impl Lands {
     /// Words of the record of a land and of its nodes.
     pub fn words(&self, land: LandId) -> usize {
         let key = length(&self.records.arena, land.0).div_ceil(4);
-        let nodes = self.records.arena.word(land.0 + NODES).load(Relaxed);
-        let heaps =
-            if nodes == 0 { 0 } else { self.records.arena.word(nodes).load(Relaxed) as usize };
-        even(KEY as usize + key) + if heaps == 0 { 0 } else { even(1 + 3 * heaps) }
+        even(KEY as usize + key) + self.all_nodes(land).count() * NODE
     }
 
     /// All lands, in the order of the table.

@@ -162,25 +162,27 @@ fn looking_for_the_list_last_is_wrong() {
 }
 
 #[test]
-fn nodes_are_whole_while_their_record_grows() {
+fn nodes_are_whole_and_there_is_one_for_a_couple() {
     check(|| {
         let (lands, land) = one_land();
-        let other = Arc::clone(&lands);
         let numbers = |heap: u8| Numbers { proof: 10 + u32::from(heap), disproof: 20 };
-        let visits = thread::spawn(move || {
+        let visit = move |lands: &Lands, heaps: [u8; 2]| {
             let mut chunk = Chunk::default();
-            for heap in [0, 2] {
-                other.node_mut(land, heap, &mut chunk).expect("room").set(numbers(heap));
+            for heap in heaps {
+                lands.node_mut(land, heap, &mut chunk).expect("room").set(numbers(heap));
             }
-        });
-        for heap in [2, 0] {
-            // Of two numbers that are just being written, one may be old. It is still a guess, and
-            // never 0.
-            if let Some(seen) = lands.node(land, heap).and_then(|node| node.numbers()) {
-                assert_eq!(seen.proof, numbers(heap).proof);
-            }
+        };
+        let other = Arc::clone(&lands);
+        let visits = thread::spawn(move || visit(&other, [0, 2]));
+        // Of two numbers that are just being written, one may be old. It is still a guess, and
+        // never 0.
+        if let Some(seen) = lands.node(land, 0).and_then(|node| node.numbers()) {
+            assert_eq!(seen.proof, numbers(0).proof);
         }
+        visit(&lands, [2, 1]);
         visits.join().expect("no panic");
-        assert_eq!(lands.node(land, 2).and_then(|node| node.numbers()), Some(numbers(2)));
+        let mut made: Vec<_> = lands.nodes(land).collect();
+        made.sort_by_key(|&(heap, _)| heap);
+        assert_eq!(made, [0, 1, 2].map(|heap| (heap, numbers(heap))));
     });
 }

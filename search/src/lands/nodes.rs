@@ -1,27 +1,64 @@
-//! The nodes of the couples of a land.
+//! The nodes of the couples of a land: a list, to whose head new ones are added.
+//!
+//! ```text
+//! word 0      place of the next node of the land, or 0
+//!      1 ..   the node (see [`Node`])
+//! ```
 
-use crate::kernel::sync::Ordering::{Acquire, Relaxed, Release};
+use crate::kernel::sync::Ordering::{AcqRel, Acquire, Relaxed};
 
 use super::{LandId, Lands, NODES};
 use crate::kernel::arena::{Chunk, Place};
 use crate::kernel::numbers::Numbers;
 use crate::node::Node;
 
+/// Words of a node with its link.
+pub(super) const NODE: usize = 4;
+
 impl Lands {
     /// The node of the couple (land, heap), if one was made.
     #[inline]
     pub fn node(&self, land: LandId, heap: u8) -> Option<Node<'_>> {
-        let place = self.records.arena.word(land.0 + NODES).load(Acquire);
-        if place == 0 || self.records.arena.word(place).load(Relaxed) <= u32::from(heap) {
-            return None;
-        }
-        self.node_at(place, heap)
+        self.between(self.first_node(land), 0, heap)
     }
 
+    /// The place of the node of the land that was made last, or 0.
     #[inline]
-    fn node_at(&self, place: Place, heap: u8) -> Option<Node<'_>> {
-        let words = self.records.arena.words(place + 1 + 3 * u32::from(heap), 3);
-        Some(Node { words: words.try_into().ok()?, round: &self.round })
+    fn first_node(&self, land: LandId) -> Place {
+        self.records.arena.word(land.0 + NODES).load(Acquire)
+    }
+
+    /// The node for this heap among those from `place` on, up to the one at `end`.
+    #[inline]
+    fn between(&self, mut place: Place, end: Place, heap: u8) -> Option<Node<'_>> {
+        while place != end {
+            let (next, node) = self.node_at(place)?;
+            if node.heap() == heap {
+                return Some(node);
+            }
+            place = next;
+        }
+        None
+    }
+
+    /// The node at a place, and the place of the next one.
+    #[inline]
+    fn node_at(&self, place: Place) -> Option<(Place, Node<'_>)> {
+        let (next, words) = self.records.arena.words(place, NODE).split_first()?;
+        Some((next.load(Relaxed), Node { words: words.try_into().ok()?, round: &self.round }))
+    }
+
+    /// All nodes of a land, as far as the arena still holds them.
+    pub(super) fn all_nodes(&self, land: LandId) -> impl Iterator<Item = Node<'_>> {
+        let mut place = self.first_node(land);
+        std::iter::from_fn(move || {
+            if place == 0 || !self.records.arena.holds(place) {
+                return None;
+            }
+            let (next, node) = self.node_at(place)?;
+            place = next;
+            Some(node)
+        })
     }
 
     /// Whether a couple of the land was visited.
@@ -31,33 +68,32 @@ impl Lands {
 
     /// The nodes of the land's couples that were visited in this round, with their heaps.
     pub fn nodes(&self, land: LandId) -> impl Iterator<Item = (u8, Numbers)> {
-        let place = self.records.arena.word(land.0 + NODES).load(Acquire);
-        let there = place != 0 && self.records.arena.holds(place);
-        let size = if there { self.records.arena.word(place).load(Relaxed) } else { 0 };
-        (0..size as u8).filter_map(move |heap| Some((heap, self.node(land, heap)?.numbers()?)))
+        self.all_nodes(land).filter_map(|node| Some((node.heap(), node.numbers()?)))
     }
 
     /// The node of the couple (land, heap), made if need be; `None` when there is no room.
     pub fn node_mut(&self, land: LandId, heap: u8, chunk: &mut Chunk) -> Option<Node<'_>> {
-        let mut place = self.records.arena.word(land.0 + NODES).load(Acquire);
-        let old = if place == 0 { 0 } else { self.records.arena.word(place).load(Relaxed) };
-        if old <= u32::from(heap) {
-            let size = (u32::from(heap) + 1).next_power_of_two();
-            let words = 1 + 3 * size as usize;
-            let grown = self.take(chunk, words)?;
-            let record = self.records.arena.words(grown, words);
-            record[0].store(size, Relaxed);
-            if old > 0 {
-                let kept = self.records.arena.words(place + 1, 3 * old as usize);
-                for (word, kept) in record[1..].iter().zip(kept) {
-                    word.store(kept.load(Relaxed), Relaxed);
+        let mut first = self.first_node(land);
+        if let Some(node) = self.between(first, 0, heap) {
+            return Some(node);
+        }
+        let place = self.take(chunk, NODE)?;
+        let (_, node) = self.node_at(place)?;
+        node.begin(heap);
+        let head = self.records.arena.word(land.0 + NODES);
+        loop {
+            self.records.arena.word(place).store(first, Relaxed);
+            match head.compare_exchange(first, place, AcqRel, Acquire) {
+                Ok(_) => return Some(node),
+                Err(now) => {
+                    // Another thread was quicker, perhaps with the same couple.
+                    if let Some(other) = self.between(now, first, heap) {
+                        self.records.arena.give_back(chunk, NODE);
+                        return Some(other);
+                    }
+                    first = now;
                 }
             }
-            // Numbers that another thread writes to the old nodes meanwhile are lost. They are only
-            // guesses.
-            self.records.arena.word(land.0 + NODES).store(grown, Release);
-            place = grown;
         }
-        self.node_at(place, heap)
     }
 }
