@@ -274,6 +274,7 @@ impl Driver {
                 self.doubted(Doubt { about, session, source, reason });
             }
             Action::Publish(total) => self.feed.publish(total),
+            Action::Rest(workers) => self.feed.rest(workers),
             Action::Show(job) => self.show(job),
             Action::Warn(line) => warn!("{line}"),
             Action::Reply(call, mut reply) => {

@@ -1,5 +1,6 @@
 //! The order in which facts were committed, for those that follow it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,24 +25,52 @@ pub(crate) struct Feed {
     authors: Mutex<Authors>,
     /// Each subscriber holds a clone.
     subscribers: Arc<()>,
+    /// Workers that need not be told anything until they have work.
+    resting: Mutex<BTreeSet<WorkerId>>,
+    /// Wakes their streams when it is time.
+    woken: Notify,
 }
 
 /// A subscriber of the feed, as long as this is held.
 pub(crate) struct Subscriber {
-    of: Arc<()>,
-}
-
-impl Subscriber {
-    /// How long this subscriber gathers new facts before it sends them on.
-    pub(crate) fn gather(&self) -> Duration {
-        gather::before_news(Arc::strong_count(&self.of) - 1)
-    }
+    _counted: Arc<()>,
 }
 
 impl Feed {
     /// Counts one more subscriber.
     pub(crate) fn subscribe(&self) -> Subscriber {
-        Subscriber { of: self.subscribers.clone() }
+        Subscriber { _counted: self.subscribers.clone() }
+    }
+
+    /// How long each subscriber gathers new facts before it sends them on. Those that rest send
+    /// none.
+    pub(crate) fn gather(&self) -> Duration {
+        let subscribers = Arc::strong_count(&self.subscribers) - 1;
+        gather::before_news(subscribers.saturating_sub(self.resting().len()))
+    }
+
+    fn resting(&self) -> MutexGuard<'_, BTreeSet<WorkerId>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// These workers, and no others, need not be told anything now.
+    pub(crate) fn rest(&self, workers: BTreeSet<WorkerId>) {
+        *self.resting() = workers;
+        self.woken.notify_waiters();
+    }
+
+    /// Waits while a worker rests.
+    pub(crate) async fn awake(&self, worker: WorkerId) {
+        loop {
+            let woken = self.woken.notified();
+            tokio::pin!(woken);
+            // From here on nothing is missed.
+            woken.as_mut().enable();
+            if !self.resting().contains(&worker) {
+                return;
+            }
+            woken.await;
+        }
     }
 
     /// A feed of `total` facts. `checked` says whether the first claims of newcomers are looked at
@@ -49,7 +78,8 @@ impl Feed {
     pub(crate) fn new(total: u64, checked: bool) -> Self {
         let (total, news) = (Mutex::new(Some(total)), Notify::new());
         let authors = Mutex::new(Authors::new(checked));
-        Self { total, news, authors, subscribers: Arc::default() }
+        let (resting, woken) = (Mutex::default(), Notify::new());
+        Self { total, news, authors, subscribers: Arc::default(), resting, woken }
     }
 
     /// Remembers that `worker`, by this name, claims the facts of this range, which comes after all
@@ -123,6 +153,7 @@ impl Feed {
 
     /// Ends all streams of facts.
     pub(crate) fn close(&self) {
+        self.rest(BTreeSet::new());
         self.set(None);
     }
 
@@ -153,18 +184,42 @@ impl Feed {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::timeout;
+
     use super::*;
 
     #[test]
     fn the_more_follow_the_longer_each_gathers() {
         let feed = Feed::new(0, false);
-        let one = feed.subscribe();
-        assert_eq!(one.gather(), Duration::from_millis(10));
+        let _one = feed.subscribe();
+        assert_eq!(feed.gather(), Duration::from_millis(10));
         let mut others: Vec<Subscriber> = (1..40).map(|_| feed.subscribe()).collect();
-        assert_eq!(one.gather(), Duration::from_millis(40));
+        assert_eq!(feed.gather(), Duration::from_millis(40));
         others.extend((0..1_000).map(|_| feed.subscribe()));
-        assert_eq!(one.gather(), Duration::from_secs(1));
+        assert_eq!(feed.gather(), Duration::from_secs(1));
+        feed.rest((0..990).map(WorkerId).collect());
+        assert_eq!(feed.gather(), Duration::from_millis(50));
         drop(others);
-        assert_eq!(one.gather(), Duration::from_millis(10));
+        assert_eq!(feed.gather(), Duration::from_millis(10));
+    }
+
+    #[tokio::test]
+    async fn a_stream_rests_until_its_worker_has_work() {
+        let feed = Feed::new(0, false);
+        let (idle, busy) = (WorkerId(1), WorkerId(2));
+        feed.rest(BTreeSet::from([idle]));
+        feed.awake(busy).await;
+        let mut rests = Box::pin(feed.awake(idle));
+        assert!(timeout(Duration::ZERO, &mut rests).await.is_err());
+        feed.publish(7);
+        feed.rest(BTreeSet::from([idle, WorkerId(3)]));
+        assert!(timeout(Duration::ZERO, &mut rests).await.is_err());
+        feed.rest(BTreeSet::from([WorkerId(3)]));
+        rests.await;
+        // When the coordinator stops no stream rests.
+        let mut rests = Box::pin(feed.awake(WorkerId(3)));
+        assert!(timeout(Duration::ZERO, &mut rests).await.is_err());
+        feed.close();
+        rests.await;
     }
 }

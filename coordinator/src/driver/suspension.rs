@@ -1,7 +1,7 @@
 //! The cluster stops while every claim is looked at, and goes on with a new machine, as after a
 //! restart.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
 use sprig_domain::JobId;
@@ -101,6 +101,8 @@ impl Driver {
         self.withdrawals.note(&knowers);
         let total = self.store.next_sequence().0;
         self.machine = self.machine.again(total, next, self.withdrawals.clone());
+        // The new machine says anew who rests.
+        self.feed.rest(BTreeSet::new());
         // Looking at claims may have proved facts; workers wait until they are told of them.
         self.feed.publish(total);
         self.standing = standing;

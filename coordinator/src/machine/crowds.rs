@@ -46,6 +46,11 @@ impl Crowds {
         self.jobs.is_empty()
     }
 
+    /// Whether there are jobs, and none has room for one more worker.
+    pub(super) fn are_full(&self) -> bool {
+        !self.is_empty() && !self.jobs.values().any(|&crowd| self.has_room(crowd))
+    }
+
     pub(super) fn get(&self, job: JobId) -> Option<Crowd> {
         self.jobs.get(&job).copied()
     }

@@ -1,5 +1,7 @@
 //! What the machine is told, and what it wants done.
 
+use std::collections::BTreeSet;
+
 use sprig_domain::{Conclusion, Fact, Game, Goal, JobId, LandNimber, Verdict};
 use sprig_engine::CanonicalLand;
 use sprig_proto::{
@@ -208,6 +210,8 @@ pub enum Action {
     },
     /// Tell the workers' fact streams that there are this many facts.
     Publish(u64),
+    /// These workers, and no others, need not be told facts until they have work.
+    Rest(BTreeSet<WorkerId>),
     /// Show how a job stands to its watchers.
     Show(Job),
     /// Reply to a client.

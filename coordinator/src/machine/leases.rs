@@ -96,6 +96,16 @@ impl Machine {
         gone.into_iter().for_each(|number| self.take_back(turn, number));
     }
 
+    /// Says who need not be told facts: workers that wait while no job has room for them.
+    pub(super) fn rest(&mut self, turn: &mut Turn<'_>) {
+        let waiting = self.workers.iter().filter(|(_, worker)| worker.waits()).map(|(&id, _)| id);
+        let resting = if self.wanting().are_full() { waiting.collect() } else { BTreeSet::new() };
+        if resting != self.resting {
+            self.resting.clone_from(&resting);
+            turn.act(Action::Rest(resting));
+        }
+    }
+
     /// A lease whose worker is more wanted elsewhere, the youngest of its job. Returns the lease,
     /// its job, and the job that wants the worker.
     fn misplaced(&self, crowds: &Crowds, gone: &BTreeSet<u64>) -> Option<(u64, JobId, JobId)> {

@@ -26,7 +26,7 @@ mod waiting;
 mod wishes;
 mod workers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
@@ -73,6 +73,8 @@ pub struct Machine {
     division: Division,
     /// The most workers that a job gets, if there is a bound.
     most_workers: Option<NonZeroU32>,
+    /// Workers for which no job has room.
+    resting: BTreeSet<WorkerId>,
     /// How often each worker has had to forget before this machine began.
     withdrawals: Withdrawals,
     /// The zero of its time, in milliseconds of Unix time: deadlines are told by the clock on the
@@ -110,6 +112,7 @@ impl Machine {
             shows: false,
             division: Division::default(),
             most_workers: None,
+            resting: BTreeSet::new(),
             withdrawals: Withdrawals::default(),
             zero: 0,
         }
@@ -172,6 +175,7 @@ impl Machine {
         self.divide(&mut turn);
         self.assign(&mut turn);
         self.balance(&mut turn);
+        self.rest(&mut turn);
         self.mind_refusals(now);
         self.show_waiting(&mut turn);
     }
@@ -221,7 +225,7 @@ impl Machine {
         let (drained, reign, zero) = (self.drained, self.reign, self.zero);
         let next = Self::new(epoch, self.database, facts, next_job);
         let (next, division) = (next.checked(withdrawals), self.division.clone());
-        Self { drained, reign, zero, division, ..next }
+        Self { drained, reign, zero, division, most_workers: self.most_workers, ..next }
     }
 
     fn lease_id(&self, number: u64) -> LeaseId {

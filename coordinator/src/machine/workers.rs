@@ -292,7 +292,7 @@ impl Machine {
         for (worker, sequence) in reports {
             by_worker.entry(worker).or_default().push(sequence);
         }
-        let gather = gather::before_reports(self.sessions.len());
+        let gather = gather::before_reports(self.sessions.len().saturating_sub(self.resting.len()));
         for (worker, sequences) in by_worker {
             // A worker that is away sends them again when it comes back.
             if let Some(session) = self.session_of(worker) {

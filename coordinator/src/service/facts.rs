@@ -40,11 +40,16 @@ pub(super) async fn send(
     // The worker waits to hear that it has everything that there was at the beginning, even if
     // there was nothing.
     let mut news = true;
-    let here = context.feed.subscribe();
+    let _here = context.feed.subscribe();
     // A worker that comes back may have passed over facts that are told by now. To hear them twice
     // does no harm.
     let mut seen = if from > 0 { 0 } else { context.feed.told() };
     loop {
+        tokio::select! {
+            biased;
+            () = context.feed.awake(follower.worker) => {}
+            () = out.closed() => return,
+        }
         let Some(end) = context.feed.total() else { return };
         let (late, now) = context.feed.told_late(seen, from);
         seen = now;
@@ -79,7 +84,7 @@ pub(super) async fn send(
             () = out.closed() => return,
         }
         // What is committed meanwhile goes into the same message: one for many commits.
-        tokio::time::sleep(here.gather()).await;
+        tokio::time::sleep(context.feed.gather()).await;
     }
 }
 

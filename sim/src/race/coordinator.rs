@@ -1,7 +1,7 @@
 //! The coordinator of a race: its real state machine, and around that, in virtual time, what its
 //! driver, its writer and its streams of facts do.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -57,6 +57,8 @@ struct Stream {
     news: bool,
     /// Whether it waits for new facts.
     waits: bool,
+    /// Whether its worker need not be told anything now.
+    rests: bool,
 }
 
 /// The coordinator.
@@ -236,6 +238,7 @@ impl Coordinator {
                 }
                 Action::TakeApart(job, leaf) => self.take_apart(agenda, job, leaf),
                 Action::Publish(total) => self.publish(agenda, total),
+                Action::Rest(workers) => self.rest(agenda, &workers),
                 Action::Show(job) if job.state.is_final() => self.ended = Some(job),
                 Action::Show(_) | Action::Reply(..) => {}
                 Action::Warn(line) => return Err(line),
@@ -363,17 +366,32 @@ impl Coordinator {
     /// Wakes the streams that wait.
     fn publish(&mut self, agenda: &mut Agenda<Event>, total: u64) {
         self.told = total;
-        let wait = before_news(self.streams.len());
+        let wait = self.gathers();
         for (worker, stream) in self.streams.iter_mut().enumerate() {
-            if std::mem::take(&mut stream.waits) {
+            if !stream.rests && std::mem::take(&mut stream.waits) {
                 agenda.at(agenda.now() + wait, Event::Gathered(worker));
+            }
+        }
+    }
+
+    /// How long a stream gathers facts. Those that rest send none.
+    fn gathers(&self) -> Duration {
+        before_news(self.streams.iter().filter(|stream| !stream.rests).count())
+    }
+
+    /// The streams of these workers, and no others, rest from now on.
+    fn rest(&mut self, agenda: &mut Agenda<Event>, workers: &BTreeSet<WorkerId>) {
+        for (worker, stream) in self.streams.iter_mut().enumerate() {
+            stream.rests = workers.contains(&Post::id(worker));
+            if !stream.rests && stream.end < self.told && std::mem::take(&mut stream.waits) {
+                agenda.at(agenda.now(), Event::Gathered(worker));
             }
         }
     }
 
     /// A worker follows the facts.
     pub(super) fn follow(&mut self, agenda: &mut Agenda<Event>, worker: usize, from: u64) {
-        self.streams[worker] = Stream { from, end: self.told, news: true, waits: false };
+        self.streams[worker] = Stream { from, end: self.told, news: true, ..Stream::default() };
         self.stream(agenda, worker);
     }
 
@@ -387,6 +405,10 @@ impl Coordinator {
     pub(super) fn stream(&mut self, agenda: &mut Agenda<Event>, worker: usize) {
         let most = ((limits::FACTS as f64 / self.pace.factor) as usize).max(1);
         let mut stream = self.streams[worker];
+        if stream.rests && !stream.news {
+            self.streams[worker].waits = true;
+            return;
+        }
         let (mut batch, mut bytes) = (Vec::new(), 0);
         while stream.from < stream.end && batch.len() < most {
             let stored = &self.stored[stream.from as usize];
@@ -407,7 +429,7 @@ impl Coordinator {
             let done = self.serve(agenda.now(), seconds);
             agenda.at(done, Event::Sent(worker, batch, stream.from));
         } else if self.told > stream.end {
-            agenda.at(agenda.now() + before_news(self.streams.len()), Event::Gathered(worker));
+            agenda.at(agenda.now() + self.gathers(), Event::Gathered(worker));
         } else {
             stream.waits = true;
         }

@@ -114,7 +114,7 @@ impl Post {
     }
 
     /// The identity of a worker, and back.
-    fn id(worker: usize) -> WorkerId {
+    pub(super) fn id(worker: usize) -> WorkerId {
         WorkerId(worker as u64 + 1)
     }
 

@@ -45,10 +45,10 @@ const OURS: [&str; 4] = ["--play", "normal", "--honest", "--believe"];
 
 #[test]
 fn nothing_acknowledged_is_lost_and_every_answer_is_right() {
-    let reports = all(40, &OURS);
+    let reports = all(24, &OURS);
     let lines = passed(&reports);
     // The runs were disturbed, and had facts to keep.
-    assert!(lines.iter().map(|line| number(line, " faults;")).sum::<u64>() > 200);
+    assert!(lines.iter().map(|line| number(line, " faults;")).sum::<u64>() > 120);
     assert!(lines.iter().all(|line| number(line, " facts acknowledged") > 0));
 }
 
@@ -91,7 +91,7 @@ fn assert_repeats(seed: u64, flags: &[&str]) {
 
 #[test]
 fn a_seed_decides_everything() {
-    (0..3).for_each(|seed| assert_repeats(seed, &OURS));
+    assert_repeats(0, &OURS);
     // Checked, with liars, in both plays.
-    (0..4).for_each(|seed| assert_repeats(seed, &[]));
+    (0..2).for_each(|seed| assert_repeats(seed, &[]));
 }

@@ -84,6 +84,14 @@ fn a_new_job_gets_its_share_of_the_workers() {
     }
 }
 
+/// The workers that need not be told anything from now on, if that has changed.
+fn resting(actions: &[Action]) -> Option<Vec<u64>> {
+    actions.iter().rev().find_map(|action| match action {
+        Action::Rest(workers) => Some(workers.iter().map(|worker| worker.0).collect()),
+        _ => None,
+    })
+}
+
 #[test]
 fn a_job_gets_no_more_workers_than_it_may_and_others_are_there_for_the_next() {
     let mut world = World::new();
@@ -92,7 +100,9 @@ fn a_job_gets_no_more_workers_than_it_may_and_others_are_there_for_the_next() {
     let [first, second]: [Grant; 2] = [world.grant_to(1), world.grant_to(2)];
     for n in [3, 4, 5] {
         world.join(n, n, None);
-        assert_eq!(granted(&world.pull(n), n), None, "{n}");
+        let actions = world.pull(n);
+        assert_eq!(granted(&actions, n), None, "{n}");
+        assert_eq!(resting(&actions), Some((3..=n).collect()), "nobody tells them anything");
     }
     // The next job gets two of those who wait, and nothing is taken back. It is the same for an
     // important one, which gets its two first.
@@ -101,6 +111,7 @@ fn a_job_gets_no_more_workers_than_it_may_and_others_are_there_for_the_next() {
     let next: Vec<u64> =
         [3, 4, 5].into_iter().filter(|&n| granted(&actions, n).is_some()).collect();
     assert_eq!((next, revoked(&actions)), (vec![3, 4], vec![]));
+    assert_eq!(resting(&actions), Some(vec![5]));
     world.important_job("0*10", 3);
     let actions = world.consequences();
     assert_eq!(granted(&actions, 5).expect("work").goal, goal("0*10"));
