@@ -96,6 +96,13 @@ impl Nimbers {
         self.values.get(place as usize).copied()
     }
 
+    /// The largest heap that was worked out. It is at least the one asked for, or the period is
+    /// proved.
+    #[must_use]
+    pub fn worked_out(&self) -> u32 {
+        self.values.len() as u32 - 1
+    }
+
     /// The period, if one is proved.
     #[must_use]
     pub fn period(&self) -> Option<Period> {

@@ -10,6 +10,9 @@ use crate::rules::land;
 /// A sum is only made if no more trees than this can be met on the way to it.
 const MOST_TREES: usize = 20_000;
 
+/// No more heaps are taken in when there are more trees than this in all.
+const MOST_IN_ALL: usize = 200_000;
+
 /// The longest game on a sum that is made. It bounds the nimbers of trees; a search takes trees
 /// with nimbers up to 63.
 const LONGEST: u32 = 60;
@@ -31,8 +34,9 @@ struct Known {
 
 impl SmallHeaps {
     /// The trees of heaps up to `most` tokens, or up to the first one whose tree may be large.
+    /// `go_on` is asked before each heap, and may end it sooner.
     #[must_use]
-    pub fn up_to(code: &Code, most: u32) -> Self {
+    pub fn up_to(code: &Code, most: u32, go_on: impl Fn() -> bool) -> Self {
         let empty = Known { below: 1, height: 0 };
         let mut small = Self { base: Base::new(code.clone()), known: vec![empty] };
         for heap in 1..=most {
@@ -40,7 +44,7 @@ impl SmallHeaps {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             });
-            if is_small.is_break() {
+            if is_small.is_break() || small.forest().len() > MOST_IN_ALL || !go_on() {
                 break;
             }
             let Ok(tree) = small.base.tree(&[&land(heap)]) else { break };
@@ -82,11 +86,5 @@ impl SmallHeaps {
     #[must_use]
     pub fn forest(&self) -> &Forest {
         self.base.forest()
-    }
-
-    /// The largest heap whose tree is known.
-    #[must_use]
-    pub fn largest(&self) -> u32 {
-        self.known.len() as u32 - 1
     }
 }
