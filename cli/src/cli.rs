@@ -14,8 +14,9 @@ use crate::commands::{
 };
 use crate::commands::{
     antwerp, best, brussels, canon, cards, certificate, children, completions, config, doctor,
-    drain, draw, impossible, jobs, length, look, man, moves, order, play, play_out, pousse, query,
-    quotient, small_trees, status, submit, top, unban, verify, version, wish, worker, workers,
+    drain, draw, impossible, jobs, length, look, man, moves, octal, order, play, play_out, pousse,
+    query, quotient, small_trees, status, submit, top, unban, verify, version, wish, worker,
+    workers,
 };
 use crate::help::WIDEST;
 use crate::progress::Mode;
@@ -120,6 +121,7 @@ pub enum Command {
     Antwerp(antwerp::Antwerp),
     Pousse(pousse::Pousse),
     Impossible(impossible::Impossible),
+    Octal(octal::Octal),
     #[cfg(feature = "coordinator")]
     Rct(rct::Rct),
     #[cfg(feature = "coordinator")]
@@ -260,6 +262,7 @@ impl Command {
             Self::Antwerp(command) => command.run(),
             Self::Pousse(command) => command.run(),
             Self::Impossible(command) => command.run(),
+            Self::Octal(command) => command.run(),
             #[cfg(feature = "coordinator")]
             Self::Rct(command) => command.run(),
             #[cfg(feature = "coordinator")]

@@ -56,7 +56,7 @@ pub const GROUPS: [(&str, &[&str]); 8] = [
         "Misère play",
         &["rct", "rct-base", "tree-counts", "small-trees", "compare", "quotient", "node"],
     ),
-    ("Other games", &["brussels", "antwerp", "pousse", "impossible"]),
+    ("Other games", &["brussels", "antwerp", "pousse", "impossible", "octal"]),
     (LAST, &["doctor", "config", "bench", "version", "completions", "man", "help"]),
 ];
 

@@ -62,6 +62,7 @@ pub mod moves;
 pub mod nimber;
 #[cfg(feature = "coordinator")]
 pub mod node;
+pub mod octal;
 pub mod order;
 #[cfg(feature = "coordinator")]
 pub mod plan;

@@ -135,6 +135,8 @@ fn answers() -> Vec<(&'static str, Vec<Key>)> {
         ("impossible deal", keys::<c::impossible::Dealt>()),
         ("impossible advise", keys::<c::impossible::Advising>()),
         ("impossible match", keys::<c::impossible::Matched>()),
+        ("octal", keys::<c::octal::Found>()),
+        ("octal --up-to", keys::<c::octal::Sequence>()),
         ("config show", keys::<c::config::Shown>()),
         ("bench", keys::<sprig_bench::Report>()),
         ("version", keys::<c::version::Versions>()),

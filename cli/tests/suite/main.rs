@@ -28,6 +28,7 @@ mod memory;
 mod migration;
 mod misere;
 mod moves;
+mod octal;
 mod paper;
 mod plan;
 mod play;

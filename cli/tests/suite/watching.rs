@@ -80,6 +80,21 @@ fn crosses_are_watched() {
 }
 
 #[test]
+fn octal_games_are_watched() {
+    let (progress, last) =
+        interrupted(&["octal", "0.007", "1000000"], "plain=0", " of 1,000,000 heaps");
+    holds(&progress, &["sprig: nimbers of 0.007: ", " of 1,000,000 heaps worked out, ", "/s"]);
+    holds(&last, &["interrupted: ", " heaps worked out; no period is proved yet"]);
+    let args = ["octal", "0.137", "300+299+298", "--misere"];
+    let (progress, last) = interrupted(&args, "plain=0", "lost sums");
+    holds(
+        &progress,
+        &["sprig: 298+299+300 in misère play: ", " heaps and lost sums found, ", "/s"],
+    );
+    holds(&last, &["interrupted: ", " lost sums found; who wins is not found yet"]);
+}
+
+#[test]
 fn surfaces_are_watched() {
     let small = ["--handles", "0", "--cross-caps", "1"];
     let args = [&["surfaces", "6", "--trees", "100000000"][..], &small].concat();
