@@ -4,18 +4,23 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use sprig_pousse::{Board, Configuration, Game, Insertion, Player};
+use sprig_pousse::{
+    Board, Configuration, Foreseen, Game, Insertion, MAX_PLAYED, MAX_SOLVED, Player, look_ahead,
+};
 
-use super::pousse::{Rule, analyst, check_size};
+use super::pousse::{Rule, analyst};
 use crate::failure::Usage;
 use crate::output;
 
-/// Play against it; it never gives a won game away
+/// Play against it; up to 4 x 4 it never gives a won game away
 #[derive(Args)]
 pub(super) struct Play {
-    /// The size of the board, 1 to 4
+    /// The size of the board, 1 to 10. From 5 on the program looks some moves ahead, and does not know who wins
     #[arg(value_name = "N", default_value = "4")]
     size: usize,
+    /// From 5 x 5 on: positions that it looks at before each move
+    #[arg(long, value_name = "N", default_value = "200000", value_parser = clap::value_parser!(u64).range(1..))]
+    effort: u64,
     /// Let the program begin
     #[arg(long)]
     second: bool,
@@ -25,9 +30,14 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        check_size(self.size).map_err(Usage::of)?;
-        remark!("sprig: solving the boards; one moment");
-        let mut analyst = analyst(self.size, self.rule.repeat());
+        if !(1..=MAX_PLAYED).contains(&self.size) {
+            let what = format!("boards from 1 x 1 to {MAX_PLAYED} x {MAX_PLAYED} are played");
+            return Err(Usage(what).into());
+        }
+        let mut analyst = (self.size <= MAX_SOLVED).then(|| {
+            remark!("sprig: solving the boards; one moment");
+            analyst(self.size, self.rule.repeat())
+        });
         let start = Configuration { board: Board::empty(self.size), to_move: Player::X };
         let mut game = Game::new(start, self.rule.repeat());
         let person = if self.second { Player::O } else { Player::X };
@@ -58,9 +68,22 @@ impl Play {
                     }
                 }
             } else {
-                let choices = analyst.choices(&game);
-                let best = choices.first().expect("every board has moves").insertion;
-                output::print(format!("I play {best}\n"))?;
+                let (best, remark) = match &mut analyst {
+                    Some(analyst) => {
+                        let choices = analyst.choices(&game);
+                        (choices.first().expect("every board has moves").insertion, "")
+                    }
+                    None => {
+                        let Foreseen { insertion, wins, .. } = look_ahead(&game, self.effort);
+                        let remark = match wins {
+                            Some(true) => ", and win",
+                            Some(false) => ", and lose if you see it, too",
+                            None => "",
+                        };
+                        (insertion, remark)
+                    }
+                };
+                output::print(format!("I play {best}{remark}\n"))?;
                 best
             };
             game.play(insertion);

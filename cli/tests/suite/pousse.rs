@@ -112,7 +112,12 @@ fn a_person_can_play() {
     // The program wins from the first move.
     let second = sprig_with_input(&["pousse", "play", "1", "--second"], "");
     assert!(second.out.ends_with("You lose. X wins: straights 2:0\n"), "{}", second.out);
-    refuses(&["pousse", "play", "9"], &["boards from 1 x 1 to 4 x 4"]);
+    refuses(&["pousse", "play", "11"], &["boards from 1 x 1 to 10 x 10"]);
+    // Boards that are not solved are played as well, the same way every time.
+    let args = ["pousse", "play", "5", "--second", "--effort", "3000"];
+    let said = sprig_with_input(&args, "L1\nL1\nquit\n");
+    assert_eq!((said.code, said.out.matches("I play ").count()), (Some(0), 3), "{}", said.out);
+    assert_eq!(sprig_with_input(&args, "L1\nL1\nquit\n").out, said.out);
 }
 
 #[test]
