@@ -60,6 +60,11 @@ impl Watching {
         Ok(self.stop.get_or_init(|| stop))
     }
 
+    /// Whether a person wishes to stop, as far as the command has listened.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.get().is_some_and(|stop| stop.load(Relaxed))
+    }
+
     /// Does work about something on a thread of its own, so that the work need not look for the
     /// wish to stop. After such a wish the thread is left alone, and ends with the process.
     ///

@@ -17,7 +17,7 @@ use sprig_misere::{Limits, Observer, OutcomeError, Search, Sum};
 use sprig_octal::{Code, Heaps, MOST_TOKENS, Nimbers, Period, SmallHeaps, land};
 
 use crate::duration::some_time;
-use crate::failure::{Failure, Usage, quote};
+use crate::failure::{Failure, Interrupted, Usage, quote};
 use crate::memory::Bounds;
 use crate::output::{self, Answer, Format};
 use crate::positions::Several;
@@ -198,7 +198,10 @@ impl Octal {
         if self.misere {
             let limits = self.bounds.of_one(NonZero::<u16>::MIN, 0)?;
             let misere = Arc::new(Mutex::new(Misere::new(code, largest, limits)));
-            return self.answer(&positions, |typed, heaps| self.searched(&misere, typed, heaps));
+            let watching = Watching::new("heaps and lost sums found");
+            return self.answer(&positions, |typed, heaps| {
+                self.searched(&misere, &watching, typed, heaps)
+            });
         }
         let nimbers = worked_out(&code, largest)?;
         let nimber = |heap: u32| nimbers.get(heap).expect("the largest heap was worked out");
@@ -245,10 +248,13 @@ impl Octal {
     fn searched(
         &self,
         misere: &Arc<Mutex<Misere>>,
+        watching: &Watching,
         typed: &str,
         heaps: &Heaps,
     ) -> Result<Found, Failure> {
-        let watching = Watching::new("heaps and lost sums found");
+        if watching.is_stopped() {
+            return Err(Interrupted::new("what was found is printed".into()).into());
+        }
         let until = self.budget.map(|budget| Instant::now() + budget);
         let told = Told { found: watching.done(), until };
         let (misere, heaps) = (misere.clone(), heaps.clone());
