@@ -19,9 +19,7 @@ pub struct Clash {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TurnError {
     /// Not as many cards as rows.
-    #[error(
-        "{words} cards are named for {rows} rows; name one card of each row, in the order of the rows"
-    )]
+    #[error("name one card of each of the {rows} rows, in their order; {words} came")]
     Count {
         /// Rows on the table.
         rows: usize,
@@ -125,8 +123,8 @@ mod tests {
         }
         assert_eq!(Table::default().read_turned(" "), Ok(vec![]));
         for (text, part) in [
-            ("", "0 cards are named for 2 rows; name one card of each row"),
-            ("1 2 3", "3 cards are named for 2 rows"),
+            ("", "name one card of each of the 2 rows, in their order; 0 came"),
+            ("1 2 3", "name one card of each of the 2 rows, in their order; 3 came"),
             ("1 4", "row 2: `4` is no card"),
             ("1 0", "row 2: `0` is no card"),
             ("1 B3", "row 2 is B0 R3 B2 and has no B3"),
