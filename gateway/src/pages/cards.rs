@@ -50,7 +50,7 @@ pub(super) fn card(card: Card, is_turned: bool) -> Markup {
 pub(super) struct Shown<'a> {
     /// The place of the card that is turned over in each row.
     pub(super) turned: Option<&'a [usize]>,
-    /// Rows to point out. If there are any, the others are paler.
+    /// Rows to point out.
     pub(super) core: &'a [usize],
     /// Words beside the number of each row.
     pub(super) beside: &'a [&'a str],
@@ -58,13 +58,12 @@ pub(super) struct Shown<'a> {
 
 /// The rows on the table.
 pub(super) fn rows(table: &Table, shown: &Shown<'_>) -> Markup {
-    let pale = |row: usize| !shown.core.is_empty() && !shown.core.contains(&row);
     html! {
         @if table.rows().is_empty() { p.faint { "There is no row on the table yet." } }
         ol.rows {
             @for (number, row) in table.rows().iter().enumerate() {
                 @let turned = shown.turned.map(|turned| turned[number]);
-                li class=[pale(number).then_some("pale")] {
+                li class=[shown.core.contains(&number).then_some("core")] {
                     span.number { "Row " (number + 1)
                         @if let Some(words) = shown.beside.get(number) { span.faint { ", " (words) } }
                     }
@@ -133,9 +132,8 @@ pub(super) fn reasons(core: &Core) -> Markup {
     html! {
         h2 { "Why it is impossible" }
         p {
-            @if core.rows.len() == 1 { "Row " (core.rows[0] + 1) " is impossible alone" }
-            @else { "The " (rows_in_words(&core.rows)) " are impossible alone, and no fewer are" }
-            ". In them " b { (value) } " can stay in neither colour:"
+            "Of the rows on the table, " (rows_in_words(&core.rows)) " are impossible alone, and no fewer are. In \
+             them " b { (value) } " can stay in neither colour:"
         }
         @for (colour, chain) in chains {
             p { "Suppose that no " (colour.other()) " " (value) " stays." }
