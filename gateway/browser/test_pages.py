@@ -37,10 +37,24 @@ PAGES = {
     "pousse-over": "/pousse?size=2&side=o&moves=T1.B2.L2",
     "pousse-record": "/pousse/record?record=3+B3+B3+T3+L2+B1+L1+B1+T1+QUIT",
     "pousse-no-record": "/pousse/record?record=4%0D%0AL5",
+    "impossible": "/impossible",
+    "impossible-met": "/impossible?rows=R3+B3+R0/B0+R3+B2",
+    "impossible-core": "/impossible?rows=R3+B3+R0/B0+R3+B2/R2+B0+BQ/RK+RK+BK",
+    "impossible-try": "/impossible?deal=8&seed=2&try=on",
+    "impossible-no-rows": "/impossible?rows=R3+B3",
+    "impossible-begin": "/impossible/play",
+    "impossible-game": "/impossible/play?seed=1&begins=sprig",
     "no-position": "/p/0*2x",
     "no-page": "/nowhere",
 }
-STATUS = {"no-position": 400, "pousse-no-record": 400, "over-long": 400, "no-page": 404, "no-proof": 404}
+STATUS = {
+    "no-position": 400,
+    "pousse-no-record": 400,
+    "impossible-no-rows": 400,
+    "over-long": 400,
+    "no-page": 404,
+    "no-proof": 404,
+}
 
 
 def test_every_page_is_for_everybody(visit: Any, pytestconfig: pytest.Config) -> None:

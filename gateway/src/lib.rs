@@ -18,6 +18,7 @@ mod events;
 mod explorer;
 mod facts;
 mod game;
+mod impossible;
 mod pages;
 mod pousse;
 mod problem;

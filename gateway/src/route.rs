@@ -148,6 +148,8 @@ async fn find(explorer: &Arc<Explorer>, uri: &Uri) -> Result<Reply, Problem> {
         ["play", "record"] => pages::record(explorer, &target).await,
         ["pousse"] => pages::pousse(explorer, &target).await,
         ["pousse", "record"] => pages::pousse_record(explorer, &target).await,
+        ["impossible"] => pages::impossible(explorer, &target).await,
+        ["impossible", "play"] => pages::impossible_play(explorer, &target).await,
         ["about"] => Ok(Reply::page(pages::about(explorer.rules(Play::Normal)))),
         ["assets", name] => pages::asset(name),
         ["healthz"] => Ok(Reply::new("text/plain; charset=utf-8", "ok\n", Holds::Never)),

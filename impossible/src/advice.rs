@@ -123,7 +123,7 @@ pub fn play_match(games: u32, random: &mut Rng) -> Match {
             } else {
                 safe[random.usize(..safe.len())]
             };
-            deal.play(player, &row);
+            assert!(deal.play(player, &row), "a row of the hand");
             table.lay(row);
             deal.draw(player);
             player = 1 - player;
@@ -132,18 +132,4 @@ pub fn play_match(games: u32, random: &mut Rng) -> Match {
         result.rows += table.rows().len() as u32;
     }
     result
-}
-
-impl Deal {
-    /// Takes the cards of a row out of a hand.
-    ///
-    /// # Panics
-    /// When the hand does not hold them.
-    pub fn play(&mut self, player: usize, row: &Row) {
-        for card in row {
-            let hand = &mut self.hands[player];
-            let place = hand.iter().position(|of| of == card).expect("a card of the hand");
-            hand.remove(place);
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::{Card, Colour, Value};
+use crate::{Card, Colour, Row, Table, Value};
 
 /// Cards in a full hand.
 pub const HAND: usize = 7;
@@ -39,5 +39,27 @@ impl Deal {
     pub fn draw(&mut self, player: usize) {
         let left = self.deck.len().saturating_sub(3);
         self.hands[player].extend(self.deck.split_off(left).into_iter().rev());
+    }
+
+    /// Takes the cards of a row out of a hand. Says whether the hand holds them; if not, it stays as
+    /// it is.
+    #[must_use]
+    pub fn play(&mut self, player: usize, row: &Row) -> bool {
+        let mut hand = self.hands[player].clone();
+        for card in row {
+            let Some(place) = hand.iter().position(|of| of == card) else { return false };
+            hand.remove(place);
+        }
+        self.hands[player] = hand;
+        true
+    }
+
+    /// A table with rows from the top of a shuffled deck, as many as there are cards for.
+    #[must_use]
+    pub fn table(rows: usize, random: &mut Rng) -> Table {
+        let mut deck: Vec<Card> = Self::all().collect();
+        random.shuffle(&mut deck);
+        let rows = deck.chunks_exact(3).take(rows).map(|row| [row[0], row[1], row[2]]);
+        rows.collect::<Vec<Row>>().into()
     }
 }

@@ -8,8 +8,12 @@
 //! 2-SAT with 13 variables and decided in linear time ([`Table::challenge`]). An impossible table
 //! has a [`Core`], the fewest rows that are impossible alone, and a chain of reasons.
 //!
+//! [`Table::ways`] counts the ways to turn cards over that meet a challenge, [`Table::clashes`]
+//! judges one, and [`Ends`] counts at which row tables become impossible.
+//!
 //! [`advise`] chooses the row to play: the first player that makes the table impossible loses, so
-//! the row leaves the opponent as few colourings as possible.
+//! the row leaves the opponent as few colourings as possible. A [`Game`] of a person against the
+//! program follows from its seed and its rows.
 
 mod advice;
 mod card;
@@ -17,7 +21,11 @@ mod challenge;
 mod colourings;
 mod core;
 mod deal;
+mod ends;
+mod game;
 mod table;
+mod turning;
+mod ways;
 
 pub use advice::{Advised, Match, advise, play_match, safe_rows};
 pub use card::{Card, CardError, Colour, Value};
@@ -25,4 +33,7 @@ pub use challenge::{Answer, Reason};
 pub use colourings::Colourings;
 pub use core::Core;
 pub use deal::{Deal, HAND};
+pub use ends::{Ends, LAST_ROW, Layers};
+pub use game::{BLUFFED_FROM, Game, Player};
 pub use table::{MAX_ROWS, Mistake, Row, Table, TableError, read_cards, read_table};
+pub use turning::{Clash, TurnError};

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use sprig_impossible::{Answer, Card, Colourings, Deal, Row, Table, play_match, read_table};
+use sprig_impossible::{
+    Answer, Card, Colour, Colourings, Deal, Ends, LAST_ROW, Layers, Table, play_match, read_table,
+};
 
 /// Whether no value is left in both colours when a card is turned in each row.
 fn meets(table: &Table, turned: &[usize]) -> bool {
@@ -16,19 +18,21 @@ fn meets(table: &Table, turned: &[usize]) -> bool {
     left.iter().all(|a| left.iter().all(|b| a.value != b.value || a.colour == b.colour))
 }
 
-/// Whether the challenge can be met, by trying all 3^N choices.
-fn can_be_met(table: &Table) -> bool {
-    let rows = table.rows().len();
-    (0..3_u32.pow(rows as u32)).any(|mut choice| {
-        let turned: Vec<usize> = (0..rows)
-            .map(|_| {
-                let card = choice % 3;
-                choice /= 3;
-                card as usize
-            })
-            .collect();
-        meets(table, &turned)
+/// All 3^N ways to turn over a card in each row.
+fn all_ways(rows: usize) -> impl Iterator<Item = Vec<usize>> {
+    (0..3_usize.pow(rows as u32)).map(move |mut choice| {
+        let mut next = || {
+            let card = choice % 3;
+            choice /= 3;
+            card
+        };
+        (0..rows).map(|_| next()).collect()
     })
+}
+
+/// How many of all 3^N ways meet the challenge, one by one.
+fn ways_one_by_one(table: &Table) -> u64 {
+    all_ways(table.rows().len()).filter(|turned| meets(table, turned)).count() as u64
 }
 
 /// Checks the answer to a table in every way. Returns whether the challenge can be met.
@@ -95,40 +99,126 @@ fn challenges_are_answered_as_in_the_reference() {
     }
 }
 
-/// The first rows of a shuffled deck.
-fn dealt(rows: usize, random: &mut fastrand::Rng) -> Table {
-    let mut deck: Vec<Card> = Deal::all().collect();
-    random.shuffle(&mut deck);
-    let row = |cards: &[Card]| <Row>::try_from(cards).expect("three cards");
-    deck.chunks_exact(3).take(rows).map(row).collect::<Vec<_>>().into()
-}
-
 #[test]
 fn three_ways_to_decide_agree() {
     let mut random = fastrand::Rng::with_seed(1);
     let mut possible = 0;
     for round in 0..3000 {
-        let table = dealt(1 + round % 8, &mut random);
-        let can = can_be_met(&table);
+        let table = Deal::table(1 + round % 8, &mut random);
+        let ways = ways_one_by_one(&table);
+        let can = ways > 0;
         assert_eq!(check(&table), can, "{table}");
+        assert_eq!(table.ways(), ways, "{table}");
         possible += u32::from(can);
     }
     assert!((2000..2900).contains(&possible), "{possible} of 3000 were possible");
     for rows in 9..=17 {
         for _ in 0..50 {
-            let can = check(&dealt(rows, &mut random));
+            let can = check(&Deal::table(rows, &mut random));
             assert!(rows < 14 || !can, "14 rows are always impossible");
         }
     }
 }
 
-#[test]
-fn thirteen_rows_can_be_met() {
+/// As many rows as can be met: each value in both colours, and tied to the next.
+fn thirteen_rows() -> Table {
     let signs = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "N", "Q", "K"];
     let rows: Vec<String> =
         (0..13).map(|i| format!("R{} R{} B{}", signs[i], signs[i], signs[(i + 1) % 13])).collect();
-    assert!(check(&read_table(&rows.join("\n")).expect("a table")));
+    read_table(&rows.join("\n")).expect("a table")
+}
+
+#[test]
+fn thirteen_rows_can_be_met() {
+    assert!(check(&thirteen_rows()));
     assert!(check(&Table::default()), "no row at all");
+}
+
+#[test]
+fn ways_are_counted_as_one_by_one() {
+    let table = |text: &str| read_table(text).expect(text);
+    assert_eq!(
+        (Table::default().ways(), Table::default().all_ways()),
+        (1, 1),
+        "there is nothing to turn"
+    );
+    // The examples of the document; the first is met in one way.
+    for (text, ways) in [
+        ("R3 B3 R0 / B0 R3 B2", 1),
+        ("R3 B3 R0 / B0 R3 B2 / R2 B0 BQ", 0),
+        ("R1 B1 R2", 2),
+        ("R1 B1 R2 / R1 B1 B2", 0),
+        ("R1 R1 B1", 1),
+        ("R1 R2 R3 / B4 B5 B6", 9),
+    ] {
+        assert_eq!(table(text).ways(), ways, "{text}");
+        assert_eq!(ways_one_by_one(&table(text)), ways, "{text}");
+    }
+    let mut random = fastrand::Rng::with_seed(2);
+    for rows in [9, 9, 9, 10, 10] {
+        let table =
+            (0..).map(|_| Deal::table(rows, &mut random)).find(|table| table.colours().is_some());
+        let table = table.expect("some can be met");
+        assert_eq!(table.ways(), ways_one_by_one(&table), "{table}");
+    }
+    // All 1,594,323 ways of a table of thirteen rows.
+    assert_eq!(thirteen_rows().ways(), ways_one_by_one(&thirteen_rows()));
+    assert_eq!(thirteen_rows().all_ways(), 1_594_323);
+    // Of most rows, and however many values they share.
+    for _ in 0..200 {
+        let table = Deal::table(13 + random.usize(..5), &mut random);
+        assert_eq!(table.ways() > 0, table.colours().is_some(), "{table}");
+    }
+}
+
+#[test]
+fn what_is_turned_is_judged() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for round in 0..200 {
+        let table = Deal::table(1 + round % 5, &mut random);
+        for turned in all_ways(table.rows().len()) {
+            let clashes = table.clashes(&turned);
+            assert_eq!(clashes.is_empty(), meets(&table, &turned), "{table}");
+            for clash in clashes {
+                for (rows, colour) in [(clash.red, Colour::Red), (clash.black, Colour::Black)] {
+                    let card = Card { colour, value: clash.value };
+                    for row in rows {
+                        let remain = (0..3).filter(|&place| place != turned[row]);
+                        assert!(remain.map(|place| table.rows()[row][place]).any(|of| of == card));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_end_as_challenges_say() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let [deck, safe, advised] = [Layers::Deck, Layers::Safe, Layers::Advised]
+        .map(|layers| Ends::of(layers, 400, &mut random));
+    for ends in [&deck, &safe, &advised] {
+        assert_eq!((1..=LAST_ROW).map(|row| ends.at(row)).sum::<u32>(), ends.games());
+        assert_eq!((ends.games(), ends.at(1)), (400, 0), "no row is impossible alone");
+    }
+    // Rows off the deck end soonest; players keep a table possible, and advice makes it close.
+    assert!(
+        deck.mean() + 1.0 < advised.mean() && advised.mean() < safe.mean(),
+        "{deck:?} {advised:?} {safe:?}"
+    );
+    // Rows off the deck once more, by challenges.
+    let mut random = fastrand::Rng::with_seed(4);
+    let by_challenge = (0..300).map(|_| {
+        let table = Deal::table(LAST_ROW, &mut random);
+        let first = |rows: &usize| table.only(&(0..*rows).collect::<Vec<_>>()).colours().is_none();
+        (1..=LAST_ROW).find(first).expect("14 rows are impossible")
+    });
+    let by_challenge: Vec<usize> = by_challenge.collect();
+    let ends = Ends::of(Layers::Deck, 300, &mut fastrand::Rng::with_seed(4));
+    for row in 1..=LAST_ROW {
+        let count = by_challenge.iter().filter(|&&end| end == row).count();
+        assert_eq!(ends.at(row) as usize, count, "row {row}");
+    }
 }
 
 #[test]

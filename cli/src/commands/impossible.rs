@@ -7,10 +7,11 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use sprig_impossible::{
-    Advised, Answer as Verdict, Card, Colourings, Core, Deal, HAND, MAX_ROWS, Match, Reason, Row,
-    Table, advise, play_match, read_cards, read_table,
+    Advised, Answer as Verdict, Card, Colourings, Core, Deal, HAND, MAX_ROWS, Reason, Row, Table,
+    advise, read_cards, read_table,
 };
 
+use crate::commands::impossible_match::{Ending, Matching};
 use crate::commands::impossible_play::Play;
 use crate::failure::Usage;
 use crate::output::{self, Answer, Format};
@@ -27,6 +28,7 @@ Examples:
   sprig impossible advise --hand 'R1 B1 R2 B5 RK BN R0' --table rows.txt
                                          which row to play
   sprig impossible play                  play against it
+  sprig impossible ends                  when do tables become impossible?
 
 Cards are R (red) or B (black) and the value: 1 2 3 4 5 6 7 8 9 0 (ten) N (knave) Q K.
 A row is three cards; rows end with the line or with `/`.";
@@ -45,6 +47,7 @@ enum Question {
     Deal(Dealing),
     Advise(Advice),
     Match(Matching),
+    Ends(Ending),
     Play(Play),
 }
 
@@ -55,6 +58,7 @@ impl Impossible {
             Question::Deal(deal) => deal.run(),
             Question::Advise(advice) => advice.run(),
             Question::Match(matching) => matching.run(),
+            Question::Ends(ends) => ends.run(),
             Question::Play(play) => play.run(),
         }
     }
@@ -63,7 +67,8 @@ impl Impossible {
 /// Say whether a challenge can be met: which cards to turn, or the fewest rows that make it
 /// impossible
 ///
-/// Decided as 2-SAT, in time proportional to the number of rows.
+/// Decided as 2-SAT, in time proportional to the number of rows. Says also how many of the 3^N ways to turn over one
+/// card in each of N rows meet the challenge.
 #[derive(Args)]
 struct Check {
     /// The rows; `-` for standard input
@@ -81,6 +86,10 @@ pub struct Checked {
     rows: usize,
     /// Of the 8192 ways to name a colour for every value, those that meet the challenge.
     colourings: u32,
+    /// Of the ways to turn over one card in each row, those that meet the challenge.
+    ways: u64,
+    /// All ways to turn over one card in each row, 3^N for N rows.
+    all_ways: u64,
     /// The card to turn in each row, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<Vec<usize>>,
@@ -115,7 +124,20 @@ pub struct Step {
 
 impl Answer for Checked {
     fn text(&self) -> String {
-        format!("{}\n{}", self.challenge, self.words)
+        let Self { challenge, rows, ways, all_ways, words, .. } = self;
+        let counted = match (rows, ways) {
+            (0, _) => String::new(),
+            (_, 0) => format!(
+                "none of the {all_ways} ways to turn over one card in each row meets the challenge\n"
+            ),
+            (_, 1) => format!(
+                "1 of the {all_ways} ways to turn over one card in each row meets the challenge\n"
+            ),
+            _ => format!(
+                "{ways} of the {all_ways} ways to turn over one card in each row meet the challenge\n"
+            ),
+        };
+        format!("{challenge}\n{words}{counted}")
     }
 
     fn line(&self) -> String {
@@ -150,7 +172,8 @@ fn checked(rows: &Table) -> Checked {
         }
         Verdict::Impossible(core) => ("impossible", None, Some(core.into())),
     };
-    Checked { challenge, rows: count, colourings, turn, core, words }
+    let (ways, all_ways) = (rows.ways(), rows.all_ways());
+    Checked { challenge, rows: count, colourings, ways, all_ways, turn, core, words }
 }
 
 /// Says how the challenge is met, or why it is not.
@@ -276,9 +299,7 @@ impl Dealing {
                 let what = format!("a deck has cards for 1 to {MAX_ROWS} rows, not {rows}");
                 return Err(Usage(what).into());
             }
-            let mut deck: Vec<Card> = Deal::all().collect();
-            random.shuffle(&mut deck);
-            let rows = deck.chunks_exact(3).take(rows).map(written).collect();
+            let rows = Deal::table(rows, &mut random).rows().iter().map(written).collect();
             Dealt { seed, rows: Some(rows), hands: None, deck: None }
         } else {
             let deal = Deal::new(&mut random);
@@ -373,54 +394,5 @@ impl Advice {
         let rows: Vec<AdvisedRow> = advised.iter().map(row).collect();
         let play = rows.first().filter(|_| safe > 0).map(|best| best.row.clone());
         output::answer(&self.format, &Advising { play, safe, rows })
-    }
-}
-
-/// Let the advice play against a player who lays any safe row
-#[derive(Args)]
-struct Matching {
-    /// How many games
-    #[arg(long, value_name = "GAMES", default_value = "2000", value_parser = clap::value_parser!(u32).range(1..))]
-    games: u32,
-    #[command(flatten)]
-    seed: Seed,
-    #[command(flatten)]
-    format: Format,
-}
-
-#[derive(Serialize, schemars::JsonSchema)]
-pub struct Matched {
-    seed: u64,
-    /// Games that were played.
-    games: u32,
-    /// Games that were won.
-    won: u32,
-    /// The same in percent.
-    won_percent: f64,
-    /// Rows that a game had, on average.
-    mean_rows: f64,
-}
-
-impl Answer for Matched {
-    fn text(&self) -> String {
-        let Self { seed, games, won, won_percent, mean_rows } = self;
-        format!(
-            "games  {games}\nwon    {won} ({won_percent} %)\nrows   {mean_rows} on the table in the end, on average\nseed   {seed}\n"
-        )
-    }
-
-    fn line(&self) -> String {
-        self.won_percent.to_string()
-    }
-}
-
-impl Matching {
-    fn run(self) -> anyhow::Result<ExitCode> {
-        let (mut random, seed) = self.seed.random();
-        let Match { games, won, rows } = play_match(self.games, &mut random);
-        let rounded = |value: f64| (value * 100.0).round() / 100.0;
-        let won_percent = rounded(100.0 * f64::from(won) / f64::from(games));
-        let mean_rows = rounded(f64::from(rows) / f64::from(games));
-        output::answer(&self.format, &Matched { seed, games, won, won_percent, mean_rows })
     }
 }

@@ -48,6 +48,7 @@ pub mod hand_in;
 #[cfg(feature = "coordinator")]
 pub mod import;
 pub mod impossible;
+pub mod impossible_match;
 mod impossible_play;
 #[cfg(feature = "coordinator")]
 pub mod invite;

@@ -113,6 +113,11 @@ pub(crate) fn about(rules: Ruleset) -> Markup {
              nimbers; there a land is worth its reduced canonical tree. A tree is written as the set of its \
              options, with Nim-heaps as numbers; a long one is named by the first digits of its key."
         }
+        h2 #others { "Other games" }
+        p {
+            a href="/pousse" { "Pousse" } " pushes markers into a board; " a href="/impossible" { "Impossible!" }
+            " lays rows of cards. Both are played here against the program, and need no database."
+        }
         h2 #interface { "For programs" }
         p {
             "Everything can be read without a key, from any site. Positions in addresses are percent-encoded. \

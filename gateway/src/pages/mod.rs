@@ -1,9 +1,12 @@
 //! The pages. They need no scripts, and every visitor sees the same ones.
 
 mod about;
+mod cards;
 mod certificate;
 mod credit;
 mod frame;
+mod impossible;
+mod impossible_play;
 mod job;
 mod play;
 mod position;
@@ -24,6 +27,8 @@ use crate::reply::{Holds, Reply, WORKER};
 pub(crate) use about::about;
 pub(crate) use certificate::certificate;
 pub(crate) use credit::credit;
+pub(crate) use impossible::impossible;
+pub(crate) use impossible_play::impossible_play;
 pub(crate) use job::job;
 pub(crate) use play::{play, record};
 pub(crate) use position::{line, position};

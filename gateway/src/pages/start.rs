@@ -43,6 +43,7 @@ pub(crate) async fn start(explorer: &Arc<Explorer>) -> Markup {
                 a.button href="/play" { "Play against Sprig" }
                 a.button.quiet href="/about#game" { "How the game goes" }
                 a.button.quiet href="/pousse" { "Another game: Pousse" }
+                a.button.quiet href="/impossible" { "With cards: Impossible!" }
             }
         }
         div.two {

@@ -1,6 +1,7 @@
 //! The pages and the interface for programs, from a real server.
 
 mod common;
+mod impossible;
 mod interface;
 mod malformed;
 mod pousse;
