@@ -101,13 +101,13 @@ fn an_empty_variable_and_a_value_apart_are_named() {
         ("SPRIG_TLS_CA", &["status", "--coordinator", "https://127.0.0.1:1"][..]),
         ("SPRIG_THREADS", &["solve", "0*4"]),
     ] {
-        let mut command = crate::common::command(args);
+        let mut command = command(args);
         let said = command.env(variable, "").output().expect("it starts");
         let said = String::from_utf8_lossy(&said.stderr).into_owned();
         assert!(said.contains(&format!("{variable} is set and empty: unset it")), "{said}");
     }
     // What is typed is not blamed on a variable.
-    let mut command = crate::common::command(&["solve", "0*4", "--threads="]);
+    let mut command = command(&["solve", "0*4", "--threads="]);
     let said = command.env("SPRIG_THREADS", "").output().expect("it starts");
     assert!(!String::from_utf8_lossy(&said.stderr).contains("SPRIG_THREADS"), "{said:?}");
     refuses(&["worker", "--exit-when-idle", "5s"], &["`--exit-when-idle=5s`"]);
