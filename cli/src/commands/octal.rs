@@ -33,7 +33,8 @@ Examples:
   sprig octal 4.4 9                      heaps that may be split as they are
   sprig octal 0.3.. 5+3                  Nim: the last digit goes on without end
 
-Digit k after the point says what may become of a heap of which a move takes k tokens: 1 nothing, 2 one heap, 4 two heaps, or
+Digit k after the point says what may become of a heap of which a move takes k tokens: \
+1 nothing, 2 one heap, 4 two heaps, or
 a sum of these. 4 before the point: a heap may be split in two. See docs/octal.md.";
 
 /// Longest tree that is written as nested sets.
@@ -41,8 +42,8 @@ const LONGEST: usize = 60;
 
 /// Octal games, such as Kayles: who wins sums of heaps, nimbers and periods, and misère play
 ///
-/// A game is named by a code of digits. Nimbers are worked out; a period is said only where the theorem of Guy and Smith proves
-/// it. In misère play small heaps have their trees, and larger ones are searched.
+/// A game is named by a code of digits. Nimbers are worked out; a period is said only where the theorem of Guy and
+/// Smith proves it. In misère play small heaps have their trees, and larger ones are searched.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Octal {
@@ -83,8 +84,8 @@ pub struct Found {
     /// The nimber of each heap, in normal play.
     #[serde(skip_serializing_if = "Option::is_none")]
     nimbers: Option<Vec<u32>>,
-    /// In misère play, where the tree is small: the nimber in normal play, and those in misère play beside 0, 1, 2, .. heaps of
-    /// 2, of which the last two go on in turn.
+    /// In misère play, where the tree is small: the nimber in normal play, and those in misère play beside 0, 1, 2,
+    /// .. heaps of 2, of which the last two go on in turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     genus: Option<String>,
     /// In misère play, where the tree is small: nested sets, if they are short enough.
