@@ -201,7 +201,7 @@ fn forms(text: &str, tries: bool) -> Markup {
         }
     };
     html! {
-        div.two {
+        div.two.forms {
             section {
                 h2 { "Can these rows be met?" }
                 form.record action="/impossible" method="get" {
@@ -215,7 +215,7 @@ fn forms(text: &str, tries: bool) -> Markup {
                     button type="submit" { "Ask" }
                 }
             }
-            section {
+            div { section {
                 h2 { "Rows off a shuffled deck" }
                 form.record action="/impossible" method="get" {
                     label for="deal" { "How many rows" }
@@ -228,7 +228,7 @@ fn forms(text: &str, tries: bool) -> Markup {
                     (show("show-dealt"))
                     button type="submit" { "Deal" }
                 }
-            }
+            } }
         }
         p { a href="/impossible/play" { "Play against Sprig" } }
     }
