@@ -44,8 +44,7 @@ impl WrittenSum {
     /// [`Usage`] with the place and the remedy, when a part is neither a position nor a tree.
     pub fn read(typed: &str) -> anyhow::Result<Self> {
         let (mut lands, mut trees) = (Vec::new(), Vec::new());
-        let parts = if is_sum(typed) { parts(typed) } else { vec![0..typed.len()] };
-        for part in parts {
+        for part in parts(typed) {
             // Blanks in the place of what stands before the part keep its columns right.
             let padded = " ".repeat(typed[..part.start].chars().count()) + &typed[part];
             let text = padded.trim_ascii();
@@ -164,15 +163,17 @@ pub fn joined(lands: &[String], one: bool, trees: &[String]) -> String {
     if parts.is_empty() { "0".to_owned() } else { parts.join(" + ") }
 }
 
-/// Where the summands of a text stand in it: between the `+` that stand in no set.
+/// Where the summands of a text stand in it: between the `+` that stand in no set. A position alone
+/// is one.
 fn parts(text: &str) -> Vec<Range<usize>> {
     let (mut parts, mut begin, mut depth) = (Vec::new(), 0, 0_usize);
+    let is_sum = is_sum(text);
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'{' => depth += 1,
             // In AJS style it ends a region, outside of all sets.
             b'}' => depth = depth.saturating_sub(1),
-            b'+' if depth == 0 => {
+            b'+' if depth == 0 && is_sum => {
                 parts.push(begin..at);
                 begin = at + 1;
             }
@@ -192,12 +193,12 @@ mod tests {
         let text = "0*8+1+{2+{1};3}+22";
         let found: Vec<&str> = parts(text).into_iter().map(|part| &text[part]).collect();
         assert_eq!(found, ["0*8", "1", "{2+{1};3}", "22"]);
-        assert_eq!(parts(""), [0..0]);
+        assert_eq!((parts("").len(), parts("0*2+22").len()), (1, 1));
     }
 
     #[test]
     fn mistakes_are_named_where_they_stand() {
-        for (text, column) in [("0*8+1+{2", 9), ("{2}+0*x", 7), ("{2}+", 5), ("0*2 + {a}", 8)] {
+        for (text, column) in [("0*8+1+{2", 9), ("{2}+0*x", 6), ("{2}+", 5), ("0*2 + {a}", 8)] {
             let error = WrittenSum::read(text).map(drop).expect_err("no sum").to_string();
             assert!(error.contains(&format!("column {column}")), "{text}: {error}");
         }

@@ -155,6 +155,15 @@ impl Arena {
         Some(place as Place)
     }
 
+    /// Publishes `place` in the word at `at`, if that holds `before`, a place or 0.
+    ///
+    /// # Errors
+    /// What another thread has published there.
+    pub fn replace(&self, at: Place, before: Place, place: Place) -> Result<(), Place> {
+        let (published, read) = (Ordering::AcqRel, Ordering::Acquire);
+        self.word(at).compare_exchange(before, place, published, read).map(drop)
+    }
+
     /// Takes back the words handed out last, if they were never published.
     pub fn give_back(&self, chunk: &mut Chunk, words: usize) {
         chunk.next -= words;

@@ -5,7 +5,7 @@
 //!      1 ..   the node (see [`Node`])
 //! ```
 
-use crate::kernel::sync::Ordering::{AcqRel, Acquire, Relaxed};
+use crate::kernel::sync::Ordering::{Acquire, Relaxed};
 
 use super::{LandId, Lands, NODES};
 use crate::kernel::arena::{Chunk, Place};
@@ -80,11 +80,10 @@ impl Lands {
         let place = self.take(chunk, NODE)?;
         let (_, node) = self.node_at(place)?;
         node.begin(heap);
-        let head = self.records.arena.word(land.0 + NODES);
         loop {
             self.records.arena.word(place).store(first, Relaxed);
-            match head.compare_exchange(first, place, AcqRel, Acquire) {
-                Ok(_) => return Some(node),
+            match self.records.arena.replace(land.0 + NODES, first, place) {
+                Ok(()) => return Some(node),
                 Err(now) => {
                     // Another thread was quicker, perhaps with the same couple.
                     if let Some(other) = self.between(now, first, heap) {
