@@ -263,7 +263,8 @@ def test_a_game_needs_nothing_but_keys(visit: Any, board: Any) -> None:
         visitor.open("/play")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
-        assert page.url.endswith("#content"), "the first key leads past what is above every page"
+        # The first key leads past what is above every page.
+        page.wait_for_url("**/play#content")
         step_to(page, page.get_by_label("Spots, or a position"))
         page.keyboard.press("Control+A")
         page.keyboard.type("3")
