@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use sprig_ask::plural;
 use sprig_impossible::{Answer as Verdict, Clash, Game, Player, Row, Table, read_cards};
 
 use crate::commands::impossible::{Seed, in_words, written};
@@ -157,12 +158,9 @@ fn numbered(rows: &Table) -> String {
 
 /// A time in words: `3 minutes`, `2 minutes 30 seconds`.
 fn in_minutes(time: Duration) -> String {
-    let plural = |count: u64, word: &str| {
-        (count > 0).then(|| format!("{count} {word}{}", if count == 1 { "" } else { "s" }))
-    };
     let (minutes, seconds) = (time.as_secs() / 60, time.as_secs() % 60);
-    let words: Vec<String> =
-        [plural(minutes, "minute"), plural(seconds, "second")].into_iter().flatten().collect();
+    let parts = [(minutes, "minute"), (seconds, "second")].into_iter().filter(|part| part.0 > 0);
+    let words: Vec<String> = parts.map(|(count, noun)| plural(count, noun)).collect();
     if words.is_empty() { "less than a second".to_owned() } else { words.join(" ") }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Crowd {
 }
 
 impl Crowds {
-    /// No jobs yet, and at most so many workers for each.
+    /// No jobs yet. Each gets `most` workers at most.
     pub(super) fn bounded(most: Option<NonZeroU32>) -> Self {
         Self { most, ..Self::default() }
     }

@@ -99,7 +99,11 @@ impl Machine {
     /// Says who need not be told facts: workers that wait while no job has room for them.
     pub(super) fn rest(&mut self, turn: &mut Turn<'_>) {
         let waiting = self.workers.iter().filter(|(_, worker)| worker.waits()).map(|(&id, _)| id);
-        let resting = if self.wanting().are_full() { waiting.collect() } else { BTreeSet::new() };
+        let mut resting: BTreeSet<WorkerId> = waiting.collect();
+        // Without a bound there is always room, and mostly nobody waits.
+        if self.most_workers.is_none() || resting.is_empty() || !self.wanting().are_full() {
+            resting.clear();
+        }
         if resting != self.resting {
             self.resting.clone_from(&resting);
             turn.act(Action::Rest(resting));

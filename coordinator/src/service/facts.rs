@@ -45,10 +45,13 @@ pub(super) async fn send(
     // does no harm.
     let mut seen = if from > 0 { 0 } else { context.feed.told() };
     loop {
-        tokio::select! {
-            biased;
-            () = context.feed.awake(follower.worker) => {}
-            () = out.closed() => return,
+        // A worker that asks anew hears that it has everything, also while it rests.
+        if !news {
+            tokio::select! {
+                biased;
+                () = context.feed.awake(follower.worker) => {}
+                () = out.closed() => return,
+            }
         }
         let Some(end) = context.feed.total() else { return };
         let (late, now) = context.feed.told_late(seen, from);
