@@ -12,7 +12,7 @@ use sprig_domain::cancel;
 use crate::couples::Couple;
 use crate::filter::{Filter, Nimbers, Sketch};
 use crate::game::{Game, Moves, TooMany};
-use crate::lands::{LandId, Listed, Nameless, write_sum};
+use crate::lands::{LandId, Listed, Nameless, write_sums};
 use crate::namer::Namer;
 use crate::tables::{Leave, Tables};
 
@@ -366,14 +366,10 @@ impl Children {
         sums.dedup_by(|(heap, a), (other, b)| {
             heap == other && lands[a.clone()] == lands[b.clone()]
         });
-        written.clear();
-        let mut unnamed = 0;
-        for (heap, range) in &*sums {
-            let sum = &lands[range.clone()];
-            unnamed += sum.iter().filter(|land| matches!(land, Listed::Nameless(_))).count();
-            write_sum(*heap, sum.iter().copied(), written);
-        }
-        unnamed
+        let sums = sums.iter().map(|(heap, range)| (*heap, &lands[range.clone()]));
+        write_sums(sums.clone(), written);
+        let lands = sums.flat_map(|(_, lands)| lands);
+        lands.filter(|land| matches!(land, Listed::Nameless(_))).count()
     }
 }
 

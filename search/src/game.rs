@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 /// An impartial game whose positions fall into sums of independent *lands*.
 ///
-/// A land is a string of fewer than 4,096 bytes, in two forms: *raw* as the generator of moves
+/// A land is a string of fewer than 1,366 bytes, in two forms: *raw* as the generator of moves
 /// makes it, and its *key*. Equal keys must mean equal games. Different keys may mean equal games
 /// too; that only costs time. Every play must end.
 ///
@@ -38,7 +38,7 @@ pub trait Moves: Send {
     /// Calls `visit` with each child of the land `key`: the number of the way that leads there, the
     /// raw lands, and their sketches ([`Game::sketch`]). A land always has the same children by the
     /// same ways. A child may come several times, each time by another way. A child without lands
-    /// is the end of the game. Stops early when `visit` breaks.
+    /// is the end of the game; none has 1,024 lands or more. Stops early when `visit` breaks.
     ///
     /// # Errors
     /// [`TooMany`] when the children cannot be listed.

@@ -4,11 +4,11 @@
 //!
 //! ```text
 //! word 0      sketch
-//!      1      length of the key in bytes (12 bits), cell of the prior (20 bits)
+//!      1      length of the key in nibbles (12 bits), cell of the prior (20 bits)
 //!      2      place of the list of children, or 0
 //!      3      place of the first node, or 0
 //!      4, 5   nimbers that are still possible, one bit each; one bit left: the nimber is known
-//!      6 ..   key, padded with zero bytes
+//!      6 ..   key, in nibbles (see [`nibbles`])
 //! ```
 //!
 //! A *nameless* land is a child of which nothing was known when it was listed. It has no record: to
@@ -31,9 +31,10 @@ use crate::prior::MOST_CELLS;
 mod children;
 mod key;
 mod nameless;
+mod nibbles;
 mod nodes;
 
-pub(crate) use children::{Children, Listed, Lot, write_sum};
+pub(crate) use children::{Children, Listed, Lot, write_sums};
 pub(crate) use key::{Key, hash};
 pub(crate) use nameless::Nameless;
 use nodes::NODE;
@@ -208,7 +209,7 @@ impl Lands {
     pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u32) -> Interned {
         self.records.intern(key, chunk, |record| {
             record[0].store(key.sketch.0, Relaxed);
-            record[META as usize].store(key.bytes as u32 | cell() << LENGTH, Relaxed);
+            record[META as usize].store(key.nibbles as u32 | cell() << LENGTH, Relaxed);
             record[POSSIBLE as usize].store(u32::MAX, Relaxed);
             record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
             for (word, &value) in record[KEY as usize..].iter().zip(&key.words) {
@@ -306,7 +307,7 @@ impl Lands {
 
     /// Words of the record of a land and of its nodes.
     pub fn words(&self, land: LandId) -> usize {
-        let key = length(&self.records.arena, land.0).div_ceil(4);
+        let key = length(&self.records.arena, land.0).div_ceil(nibbles::PER_WORD);
         even(KEY as usize + key) + self.all_nodes(land).count() * NODE
     }
 
@@ -316,7 +317,7 @@ impl Lands {
     }
 }
 
-/// The length of the key of the land at a place, in bytes.
+/// The length of the key of the land at a place, in nibbles.
 #[inline]
 fn length(arena: &Arena, place: Place) -> usize {
     (arena.word(place + META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
@@ -324,12 +325,9 @@ fn length(arena: &Arena, place: Place) -> usize {
 
 /// Copies the key of the land at a place to `out`.
 fn read_key(arena: &Arena, place: Place, out: &mut Vec<u8>) {
-    let bytes = length(arena, place);
-    out.clear();
-    for word in arena.words(place + KEY, bytes.div_ceil(4)) {
-        out.extend_from_slice(&word.load(Relaxed).to_le_bytes());
-    }
-    out.truncate(bytes);
+    let nibbles = length(arena, place);
+    let words = arena.words(place + KEY, nibbles.div_ceil(nibbles::PER_WORD));
+    nibbles::unpack(words.iter().map(|word| word.load(Relaxed)), nibbles, out);
 }
 
 /// The nimber `value` as the theory's type.

@@ -7,7 +7,7 @@ use crate::lands::hash;
 
 /// The rules of an impartial game whose positions fall into sums of independent *lands*.
 ///
-/// A land is a string of fewer than 4,096 bytes that the game reads and writes as it likes, and every play must end.
+/// A land is a string of fewer than 1,366 bytes that the game reads and writes as it likes, and every play must end.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -45,7 +45,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Calls `child` with the lands of each position that a move in `land` leads to; with none of them at the end of the
     /// game. A position may come several times. Stops as soon as `child` breaks (`child(&lands)?`).
     ///
-    /// The same land must have the same children in the same order whenever it is asked.
+    /// The same land must have the same children in the same order whenever it is asked. None has 1,024 lands or more.
     fn children(&self, land: &[u8], child: &mut Child) -> ControlFlow<()>;
 
     /// About how many moves are left in a land. The search begins with what looks short; no proof depends on it.

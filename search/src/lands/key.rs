@@ -1,34 +1,26 @@
 //! Keys as the tables compare them.
 
-use super::{KEY, LENGTH, even, length};
+use super::{KEY, LENGTH, even, length, nibbles};
 use crate::filter::Sketch;
 use crate::kernel::arena::{Arena, Place};
 use crate::kernel::intern;
 use crate::kernel::sync::Ordering::Relaxed;
 
-/// A key or a raw land in words, with its hash and its sketch.
+/// A key in [words of nibbles](nibbles), with its hash and its sketch.
 #[derive(Default, Clone)]
 pub(crate) struct Key {
     pub(super) words: Vec<u32>,
-    pub(super) bytes: usize,
+    pub(super) nibbles: usize,
     pub(super) hash: u32,
     pub(super) sketch: Sketch,
 }
 
 impl Key {
     pub fn set(&mut self, key: &[u8], sketch: Sketch) {
-        assert!(key.len() < 1 << LENGTH, "lands are smaller, by the limits of positions");
-        self.words.clear();
-        self.bytes = key.len();
+        self.nibbles = nibbles::pack(key, &mut self.words);
+        assert!(self.nibbles < 1 << LENGTH, "lands are smaller, by the limits of positions");
         self.hash = hash(key);
         self.sketch = sketch;
-        let (whole, rest) = key.as_chunks::<4>();
-        self.words.extend(whole.iter().map(|four| u32::from_le_bytes(*four)));
-        if !rest.is_empty() {
-            let mut word = [0; 4];
-            word[..rest.len()].copy_from_slice(rest);
-            self.words.push(u32::from_le_bytes(word));
-        }
     }
 }
 
@@ -45,7 +37,8 @@ impl intern::Key for Key {
 
     #[inline]
     fn is_at(&self, arena: &Arena, place: Place) -> bool {
-        if arena.word(place).load(Relaxed) != self.sketch.0 || length(arena, place) != self.bytes {
+        if arena.word(place).load(Relaxed) != self.sketch.0 || length(arena, place) != self.nibbles
+        {
             return false;
         }
         let words = arena.words(place + KEY, self.words.len());
