@@ -1,29 +1,35 @@
 //! Making room: what was costly to find is kept. Everything else can be found again.
 //!
 //! Children and leaves are dropped first. The search comes back to where it was, since the numbers
-//! of the couples that it has visited are kept, and generates the children again. When the numbers
-//! take too much room, what is known about small lands goes before what is known about large ones:
-//! the larger a land, the more work it was.
+//! of the couples that it has visited are kept, and generates the children again. Next goes what a
+//! first look at a couple has shown, most often that a known child wins it: half of what is known
+//! takes one expansion to find. When the rest takes too much room, what is known about small lands
+//! goes before what is known about large ones: the larger a land, the more work it was. Nimbers go
+//! last, since all that was dropped is found by them.
 
 use crate::kernel::arena::Chunk;
 use crate::kernel::intern::Interned;
 use crate::lands::{Key, LandId, Lands, Possible};
 use crate::tables::Tables;
 
-/// A known nimber is worth as much as what is found out about a land with this many more lives.
-const KNOWN: usize = 8;
 /// Worths are less than this.
 const WORTHS: usize = 1 << 10;
+/// A known nimber is worth more than whatever else is known of a land.
+const KNOWN: usize = WORTHS / 2;
 
 /// What it would cost to find out again what is known of a land; 0 for nothing.
 fn worth(tables: &Tables, land: LandId) -> usize {
-    let size = usize::from(tables.prior.size(tables.lands.cell(land)));
-    let extra = match tables.lands.possible(land) {
-        possible if possible.known().is_some() => KNOWN,
-        Possible(u64::MAX) if !tables.lands.has_nodes(land) => return 0,
+    let lands = &tables.lands;
+    let size = usize::from(tables.prior.size(lands.cell(land)));
+    let worth = match lands.possible(land) {
+        possible if possible.known().is_some() => KNOWN + size,
+        // Numbers of earlier rounds say nothing any more.
+        Possible(u64::MAX) if lands.nodes(land).next().is_none() => 0,
+        // Couples that are decided at first sight have no nodes.
+        _ if lands.has_nodes(land) => 1 + size,
         _ => 1,
     };
-    (size + extra).min(WORTHS - 1)
+    worth.min(WORTHS - 1)
 }
 
 /// Keeps what is worth most, as far as `budget` bytes go.
