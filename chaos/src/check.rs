@@ -30,6 +30,14 @@ pub fn outcome_of(position: &str) -> anyhow::Result<Goal> {
     Ok(Goal::normal(position, Question::OUTCOME))
 }
 
+/// The goal to find the outcome of a position in misère play.
+///
+/// # Errors
+/// When the text is no position.
+pub fn misere_outcome_of(position: &str) -> anyhow::Result<Goal> {
+    Ok(Goal::misere(CanonicalPosition::of(&position.parse::<Position>()?)))
+}
+
 /// Acknowledged facts that the database does not have.
 ///
 /// # Errors

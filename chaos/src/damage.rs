@@ -239,7 +239,8 @@ enum Outcome {
     Short,
 }
 
-fn copy_files(from: &Path, to: &Path) -> anyhow::Result<()> {
+/// Copies the files of a folder.
+pub(crate) fn copy_files(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;

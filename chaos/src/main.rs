@@ -13,7 +13,7 @@ use sprig_chaos::damage::Damage;
 use sprig_chaos::disk::SmallDisk;
 use sprig_chaos::hunt::Hunt;
 use sprig_chaos::proxy::Way;
-use sprig_chaos::race::Race;
+use sprig_chaos::race::{Known, Race};
 
 mod runs;
 
@@ -25,6 +25,7 @@ Examples:
   sprig-chaos back '0*33'                           how soon all are at work again
   sprig-chaos crowd --idle 1000 --busy 200           how long a lease takes, and what it costs
   sprig-chaos race '0*46' '0*47'                     how much sooner two workers are done than one
+  sprig-chaos race '0*18' --misere --db facts --seal-key seal.key  .. from what a database knows
   sprig-chaos full-disk '0*27'                      needs the rights of root
   sprig-chaos damage --rounds 500                    bits, cuts, deletions, half copies of databases
   sprig-chaos storms --kills 200 --journal s.jsonl   kill -9 over many short jobs of both plays
@@ -210,6 +211,15 @@ struct Lanes {
     /// The coordinator checks nothing
     #[arg(long)]
     believe: bool,
+    /// Who cannot move wins
+    #[arg(long)]
+    misere: bool,
+    /// Database of which each lap gets a copy; without it laps begin with nothing
+    #[arg(long, requires = "seal_key")]
+    db: Option<PathBuf>,
+    /// The key that sealed its facts
+    #[arg(long, requires = "db")]
+    seal_key: Option<PathBuf>,
     /// The program [default: the one beside this program]
     #[arg(long)]
     sprig: Option<PathBuf>,
@@ -220,6 +230,8 @@ async fn race(lanes: Lanes) -> anyhow::Result<()> {
         sprig: program(lanes.sprig)?,
         memory: lanes.memory,
         trust: if lanes.believe { Trust::Believe } else { Trust::Check },
+        misere: lanes.misere,
+        known: lanes.db.zip(lanes.seal_key).map(|(db, seal_key)| Known { db, seal_key }),
     };
     println!("{}", sprig_chaos::race::HEADER);
     let mut seconds = vec![Vec::new(); lanes.workers.len()];

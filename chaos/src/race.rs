@@ -1,7 +1,8 @@
 //! How much sooner several workers are done than one, and what they cost their coordinator.
 //!
-//! A lap is one position, one number of workers, an empty database. The clock stops when no worker
-//! has a lease any more: then the search is over, and what follows is the check of its answer.
+//! A lap is one position, one number of workers, an empty database or a copy of one. The clock stops
+//! when no worker has a lease any more: then the search is over, and what follows is the check of
+//! its answer.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use sprig_domain::{Conclusion, JobState, Outcome};
 
 use crate::check;
 use crate::cluster::{Cluster, Plan, Trust};
+use crate::damage::copy_files;
 
 /// A race.
 #[derive(Clone, Debug)]
@@ -22,6 +24,19 @@ pub struct Race {
     pub memory: String,
     /// Whether the coordinator checks what it is told.
     pub trust: Trust,
+    /// Whether a player who cannot move wins.
+    pub misere: bool,
+    /// What each lap begins with; nothing if there is none.
+    pub known: Option<Known>,
+}
+
+/// What was known before a race.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The database, which no other program uses meanwhile.
+    pub db: PathBuf,
+    /// The key that sealed its facts.
+    pub seal_key: PathBuf,
 }
 
 /// What a lap has shown. Times are in seconds.
@@ -84,17 +99,28 @@ impl Race {
     /// # Errors
     /// When a process cannot be started, or the job does not end well.
     pub async fn lap(&self, position: &str, workers: usize) -> anyhow::Result<Lap> {
+        let goal = if self.misere {
+            check::misere_outcome_of(position)?
+        } else {
+            check::outcome_of(position)?
+        };
         let folder = tempfile::tempdir()?;
+        let (db, seal_key) = (folder.path().join("db"), folder.path().join("seal.key"));
+        if let Some(known) = &self.known {
+            copy_files(&known.db, &db).with_context(|| known.db.display().to_string())?;
+            std::fs::copy(&known.seal_key, &seal_key)
+                .with_context(|| known.seal_key.display().to_string())?;
+        }
         let plan = Plan::of_target(&self.sprig, workers, self.trust);
         let plan = Plan { memory: self.memory.clone(), hunted: false, ..plan };
-        let cluster = Cluster::start(plan, &folder.path().join("db")).await?;
+        let cluster = Cluster::start(plan, &db).await?;
         let mut client = cluster.client().await?;
         while client.status().await?.workers.len() < workers {
             tokio::time::sleep(LOOK).await;
         }
         let (cpu_before, coordinator_before) = (cluster.worker_cpu(), cluster.coordinator_cpu());
         let begun = Instant::now();
-        let job = client.submit(check::outcome_of(position)?, 0).await?.id;
+        let job = client.submit(goal, 0).await?.id;
         cluster.at_work(Duration::from_secs(10)).await?;
         let status = loop {
             let status = client.status().await?;
