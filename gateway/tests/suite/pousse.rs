@@ -18,9 +18,12 @@ fn links(page: &str, begins: &str) -> Vec<String> {
     links.map(|link| link.replace("&amp;", "&")).filter(|link| link.starts_with(begins)).collect()
 }
 
+/// What a page has that shows a table of moves.
+const TABLE: &str = "aria-label=\"Moves\"";
+
 /// The rows of the table of moves: move, value, how.
 fn valued(page: &str) -> BTreeMap<String, (String, String)> {
-    let (_, table) = page.split_once("aria-label=\"Moves\"").expect("a table of moves");
+    let (_, table) = page.split_once(TABLE).expect("a table of moves");
     let rows = table.split("<tr><td>").skip(1).map(|row| {
         let cells: Vec<String> = row.split("</td>").take(3).map(text).collect();
         (cells[0].clone(), (cells[1].clone(), cells[2].clone()))
@@ -38,7 +41,10 @@ fn every_move_has_the_value_of_the_solver() {
     let server = Server::start(Limits::default());
     for (size, moves) in [(1, ""), (2, "T1"), (3, ""), (3, "L1 T2 B3 R1"), (4, "L1.T2,B3 r1")] {
         let path = format!("/pousse?size={size}&moves={}", moves.replace(' ', "+"));
-        let said = server.get(&path);
+        // On a busy machine the values of a 4 x 4 board take more than one visit; they are worked out meanwhile.
+        let mut visits = (0..10).map(|_| server.get(&path));
+        let said = visits.find(|said| said.status != 200 || said.body.contains(TABLE));
+        let said = said.expect("the values are there at last");
         assert_eq!(said.status, 200, "{path}: {}", said.body);
         let mut game = start(size);
         for word in moves.split([' ', '.', ',']).filter(|word| !word.is_empty()) {
