@@ -2,10 +2,10 @@
 //!
 //! Children and leaves are dropped first. The search comes back to where it was, since the numbers
 //! of the couples that it has visited are kept, and generates the children again. Next goes what a
-//! first look at a couple has shown, most often that a known child wins it: half of what is known
-//! takes one expansion to find. When the rest takes too much room, what is known about small lands
-//! goes before what is known about large ones: the larger a land, the more work it was. Nimbers go
-//! last, since all that was dropped is found by them.
+//! first look at a couple has shown, most often that a known child wins it: one expansion finds it
+//! again. When the rest takes too much room, what is known about small lands goes before what is
+//! known about large ones: the larger a land, the more work it was. Nimbers go last, since all that
+//! was dropped is found by them.
 
 use crate::kernel::arena::Chunk;
 use crate::kernel::intern::Interned;
