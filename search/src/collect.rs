@@ -9,7 +9,7 @@
 
 use crate::kernel::arena::Chunk;
 use crate::kernel::intern::Interned;
-use crate::lands::{Key, LandId, Lands, Possible};
+use crate::lands::{Key, LandId, Lands, Marks, Possible};
 use crate::tables::Tables;
 
 /// Worths are less than this.
@@ -40,7 +40,7 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
     let Tables { lands, .. } = tables;
     let mut old = lands.renew();
     let (mut chunk, mut key, mut bytes) = (Chunk::default(), Key::default(), Vec::new());
-    for land in kept {
+    for land in kept.iter() {
         old.hand_over(land);
         old.key(land, &mut bytes);
         key.set(&bytes, old.sketch(land));
@@ -58,8 +58,8 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
     old.hand_over(LandId(u32::MAX));
 }
 
-/// The lands that are worth most, as many as there is `room` for, in the order of their indices.
-fn choose(tables: &Tables, mut room: Room) -> Vec<LandId> {
+/// The lands that are worth most, as many as there is `room` for.
+fn choose(tables: &Tables, mut room: Room) -> Marks {
     let mut taken = [Room::default(); WORTHS];
     for land in tables.lands.iter() {
         let taken = &mut taken[worth(tables, land)];
@@ -72,15 +72,14 @@ fn choose(tables: &Tables, mut room: Room) -> Vec<LandId> {
     }
     // Of the lands of the next worth, those that come first, as long as there is room.
     let next = least - 1;
-    let mut kept = Vec::with_capacity(taken[least..].iter().map(|t| t.lands).sum());
+    let mut kept = tables.lands.marks();
     for land in tables.lands.iter() {
         let worth = worth(tables, land);
         let one = || Room { words: tables.lands.words(land), lands: 1 };
         if worth >= least || worth > 0 && worth == next && room.take(one()) {
-            kept.push(land);
+            kept.mark(land);
         }
     }
-    kept.sort_unstable();
     kept
 }
 

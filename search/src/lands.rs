@@ -30,12 +30,14 @@ use crate::prior::MOST_CELLS;
 
 mod children;
 mod key;
+mod marks;
 mod nameless;
 mod nibbles;
 mod nodes;
 
 pub(crate) use children::{Children, Listed, Lot, write_sums};
 pub(crate) use key::{Key, hash};
+pub(crate) use marks::Marks;
 pub(crate) use nameless::Nameless;
 use nodes::NODE;
 
@@ -103,9 +105,9 @@ fn even(words: usize) -> usize {
     words.next_multiple_of(2)
 }
 
-/// `memory` less what a collection takes: some segments, and a list of the lands that are kept.
+/// `memory` less what a collection takes: some segments, and [`Marks`] of the lands that are kept.
 fn usable(memory: usize) -> usize {
-    memory - memory / 24 - AHEAD_BYTES
+    memory - memory / marks::BYTES_PER_BYTE - AHEAD_BYTES
 }
 
 /// The number of slots to which the table may always grow.
@@ -309,6 +311,11 @@ impl Lands {
     pub fn words(&self, land: LandId) -> usize {
         let key = length(&self.records.arena, land.0).div_ceil(nibbles::PER_WORD);
         even(KEY as usize + key) + self.all_nodes(land).count() * NODE
+    }
+
+    /// No lands, of which some are to be marked.
+    pub fn marks(&self) -> Marks {
+        Marks::new(self.records.arena.bytes())
     }
 
     /// All lands, in the order of the table.

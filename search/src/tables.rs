@@ -40,8 +40,9 @@ pub(crate) struct Conflict {
 /// Why a walk through the tables was left before it was done.
 pub(crate) type Leave = walk::Leave<Conflict>;
 
-/// Of the bytes of all records, this many eighths are kept at most when they are collected.
-const KEPT: usize = 4;
+/// Of the bytes of all records, this many eighths are kept at most when they are collected: less than is there, so that
+/// the search gets on before the next collection.
+const KEPT: usize = 6;
 
 impl room::Tables for Tables {
     fn is_full(&self) -> bool {
