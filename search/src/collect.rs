@@ -70,24 +70,17 @@ fn choose(tables: &Tables, mut room: Room) -> Marks {
     while least > 1 && room.take(taken[least - 1]) {
         least -= 1;
     }
-    // Of the lands of the next worth as large a share as there is room for, spread evenly: the first
-    // ones of the table would crowd the beginning of the next.
+    // Of the lands of the next worth, those that come first, as long as there is room.
     let next = least - 1;
-    let share = room.share_of(taken[next]);
     let mut kept = tables.lands.marks();
     for land in tables.lands.iter() {
         let worth = worth(tables, land);
         let one = || Room { words: tables.lands.words(land), lands: 1 };
-        if worth >= least || worth > 0 && worth == next && lot(land) < share && room.take(one()) {
+        if worth >= least || worth > 0 && worth == next && room.take(one()) {
             kept.mark(land);
         }
     }
     kept
-}
-
-/// A number below 1 that has nothing to do with where the table has a land.
-fn lot(land: LandId) -> f64 {
-    f64::from(land.0.wrapping_mul(0x9e37_79b1)) / (f64::from(u32::MAX) + 1.0)
 }
 
 /// Room for lands.
@@ -98,12 +91,6 @@ struct Room {
 }
 
 impl Room {
-    /// The share of `part` for which there is room.
-    fn share_of(self, part: Self) -> f64 {
-        let share = |room: usize, part: usize| room as f64 / part.max(1) as f64;
-        share(self.words, part.words).min(share(self.lands, part.lands))
-    }
-
     /// Takes `part` from it, if it is enough.
     fn take(&mut self, part: Self) -> bool {
         let fits = self.words >= part.words && self.lands >= part.lands;

@@ -318,7 +318,7 @@ impl Lands {
         Marks::new(self.records.arena.bytes())
     }
 
-    /// All lands, in the order of the table.
+    /// All lands, in the order of [`Interner::iter`].
     pub fn iter(&self) -> impl Iterator<Item = LandId> + '_ {
         self.records.iter().map(LandId)
     }

@@ -270,8 +270,55 @@ impl<S: Slot> Interner<S> {
         }
     }
 
-    /// All records, in the order of the table.
+    /// All records, in an order of which every beginning is spread evenly over the table: another
+    /// one that takes in the first of them, and more, is crowded nowhere.
     pub fn iter(&self) -> impl Iterator<Item = Place> + '_ {
-        self.slots.iter().map(|slot| S::place(slot.get())).filter(|&place| place != 0)
+        // The numbers of the slots, with their bits in the opposite order.
+        let shift = usize::BITS - self.slots.len().trailing_zeros();
+        let number = move |at: usize| at.reverse_bits().checked_shr(shift).unwrap_or(0);
+        let slots = (0..self.slots.len()).map(move |at| &self.slots[number(at)]);
+        slots.map(|slot| S::place(slot.get())).filter(|&place| place != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Number(u32);
+
+    impl Key for Number {
+        fn hash(&self) -> u32 {
+            self.0.wrapping_mul(0x9e37_79b1)
+        }
+
+        fn words(&self) -> usize {
+            2
+        }
+
+        fn is_at(&self, arena: &Arena, place: Place) -> bool {
+            arena.word(place).load(Relaxed) == self.0
+        }
+    }
+
+    #[test]
+    fn records_come_once_and_from_all_parts_of_the_table() {
+        const SLOTS: usize = 1 << 10;
+        let table = Interner::<AtomicU32>::new(Arena::new(64 << 20), SLOTS);
+        let mut chunk = Chunk::default();
+        for number in 0..600 {
+            let found = table
+                .intern(&Number(number), &mut chunk, |record| record[0].store(number, Relaxed));
+            assert!(matches!(found, Interned::New(_)));
+        }
+        let mut order: Vec<u32> =
+            table.iter().map(|place| table.arena.word(place).load(Relaxed)).collect();
+        let mut parts = [0; 4];
+        for &number in &order[..150] {
+            parts[Number(number).hash() as usize % SLOTS * parts.len() / SLOTS] += 1;
+        }
+        assert!(parts.iter().all(|part| (25..50).contains(part)), "{parts:?}");
+        order.sort_unstable();
+        assert!(order.into_iter().eq(0..600));
     }
 }
