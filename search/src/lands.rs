@@ -97,7 +97,7 @@ pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYT
 
 /// A table may always grow to one slot for each of this many bytes, rounded down to a power of two,
 /// however soon the records take the memory.
-const BYTES_PER_SLOT: usize = 48;
+const BYTES_PER_SLOT: usize = 32;
 
 /// All places are even, so that the lowest bit of a word can say that it is no place: every record
 /// has an even number of words.
@@ -105,7 +105,7 @@ fn even(words: usize) -> usize {
     words.next_multiple_of(2)
 }
 
-/// `memory` less what a collection takes: some segments, and [`Marks`] of the lands that are kept.
+/// `memory` less what making room takes: [`Marks`] of lands, and some segments when they are collected.
 fn usable(memory: usize) -> usize {
     memory - memory / marks::BYTES_PER_BYTE - AHEAD_BYTES
 }
@@ -124,10 +124,7 @@ impl Lands {
     /// Empty tables of at most `memory` bytes, which must be more than [`LEAST`].
     pub fn new(memory: usize) -> Self {
         Self {
-            records: Interner::new(
-                Arena::new(usable(memory) - 2 * most_slots(memory) * SLOT),
-                SLOTS,
-            ),
+            records: Interner::new(Arena::new(usable(memory) - most_slots(memory) * SLOT), SLOTS),
             filter: Filter::new(SLOTS * FILTER),
             nameless: AtomicUsize::new(0),
             round: AtomicU32::new(1),
@@ -170,22 +167,24 @@ impl Lands {
         self.records.is_crowded()
     }
 
-    /// Whether there is memory to double the table, beside this one and the earlier ones: an
-    /// allocator may keep all of these, which together are as large as the table.
+    /// Whether there is memory for a table twice as large, which takes the place of this one.
     pub fn may_grow(&self) -> bool {
-        self.records.arena.taken() + 4 * self.slots() * SLOT <= usable(self.memory) + AHEAD_BYTES
+        self.records.arena.taken() + 2 * self.slots() * SLOT <= usable(self.memory) + AHEAD_BYTES
     }
 
     /// Doubles the table.
     pub fn grow(&mut self) {
+        let mut all = self.marks();
+        self.iter().for_each(|land| all.mark(land));
+        self.filter = Filter::new(0);
         let mut bytes = Vec::new();
-        self.records.grow(|arena, place| {
+        self.records.regrow(all.iter().map(|land| land.0), |arena, place| {
             read_key(arena, place, &mut bytes);
             hash(&bytes)
         });
         self.filter = Filter::new(self.slots() * FILTER);
-        self.iter().for_each(|land| self.note(land));
-        self.records.arena.limit(usable(self.memory) - 2 * self.slots() * SLOT);
+        all.iter().for_each(|land| self.note(land));
+        self.records.arena.limit(usable(self.memory) - self.slots() * SLOT);
     }
 
     /// Begins anew. Returns what was there, to be read only. The memory of that is used again as it

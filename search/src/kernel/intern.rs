@@ -141,6 +141,16 @@ fn slots<S: Slot>(count: usize) -> Box<[S]> {
     (0..count).map(|_| S::empty()).collect()
 }
 
+/// Puts a word that is not there yet into a table with empty slots.
+fn put<S: Slot>(slots: &mut [S], word: S::Word, hash: u32) {
+    let mask = slots.len() - 1;
+    let mut at = hash as usize & mask;
+    while S::place(slots[at].get()) != 0 {
+        at = (at + 1) & mask;
+    }
+    slots[at].set(word);
+}
+
 impl<S: Slot> Interner<S> {
     /// Bytes of a slot.
     pub const SLOT: usize = size_of::<S>();
@@ -179,20 +189,29 @@ impl<S: Slot> Interner<S> {
         self.len() > self.crowd()
     }
 
-    /// Doubles the table. `hash` tells the hash of the key of a record where the slots do not have
-    /// it.
-    pub fn grow(&mut self, mut hash: impl FnMut(&Arena, Place) -> u32) {
+    /// Doubles the table. The slots must have the hashes.
+    pub fn grow(&mut self) {
         let mut grown = slots::<S>(2 * self.slots.len());
-        let mask = grown.len() - 1;
         for word in self.slots.iter().map(S::get).filter(|&word| S::place(word) != 0) {
-            let place = S::place(word);
-            let mut at = S::hash(word).unwrap_or_else(|| hash(&self.arena, place)) as usize & mask;
-            while S::place(grown[at].get()) != 0 {
-                at = (at + 1) & mask;
-            }
-            grown[at].set(word);
+            put(&mut grown, word, S::hash(word).expect("slots of this kind have the hashes"));
         }
         self.slots = grown;
+    }
+
+    /// As for [`Self::grow`], where `hash` tells the hashes of the keys of the records, which are at
+    /// `places`. Takes no memory but for the new table, since the old one is dropped before.
+    pub fn regrow(
+        &mut self,
+        places: impl Iterator<Item = Place>,
+        mut hash: impl FnMut(&Arena, Place) -> u32,
+    ) {
+        let count = 2 * self.slots.len();
+        self.slots = Box::default();
+        self.slots = slots(count);
+        for place in places {
+            let hash = hash(&self.arena, place);
+            put(&mut self.slots, S::pack(hash, place), hash);
+        }
     }
 
     /// Begins anew in an arena that uses the memory of this one again, as it is [handed
