@@ -43,11 +43,11 @@ const CERTIFIED: [&[RangeInclusive<u32>]; 2] = [
         61..=62,
         64..=64,
     ],
-    &[1..=21, 23..=23],
+    &[1..=23],
 ];
 
 /// Spots that Sprig has solved beyond these.
-const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[65..=65, 67..=68, 70..=71], &[22..=22]];
+const SOLVED: [&[RangeInclusive<u32>]; 2] = [&[65..=65, 67..=68, 70..=71], &[]];
 
 /// Who first published which outcomes of normal play, and of misère play.
 const PUBLISHED: [&[(RangeInclusive<u32>, &str)]; 2] = [
