@@ -111,8 +111,8 @@ mod tests {
     #[test]
     fn what_is_open_has_no_proof() {
         assert_eq!(proofs(false, 63), []);
-        assert_eq!(proofs(true, 22), []);
-        assert_eq!(proofs(true, 21), [Proof::Certified]);
+        assert_eq!(proofs(true, 24), []);
+        assert_eq!(proofs(true, 23), [Proof::Certified]);
         assert_eq!(proofs(false, 47)[0], Proof::Certified);
         assert_eq!(proofs(false, 56), [Proof::Certified, Proof::Published("SPOTS 2025")]);
         assert_eq!(proofs(false, 62), [Proof::Certified, Proof::Published("SPOTS 2025")]);
