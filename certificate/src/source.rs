@@ -10,7 +10,7 @@ use flate2::bufread::GzDecoder;
 use crate::compact::Decoder;
 use crate::{CertificateError, FORMAT_VERSION, MAGIC};
 
-/// The longest text of a certificate, in bytes. That of 21 spots in misère play has 9 million.
+/// The longest text of a certificate, in bytes. That of 22 spots in misère play has 38 million.
 pub const MAX_TEXT: u64 = 1 << 30;
 
 /// The text that a packed file may become however short it is, in bytes.
