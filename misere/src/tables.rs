@@ -33,10 +33,10 @@ use sprig_trees::Tree;
 ///      3  what is known of its nodes, as in [`Known`]
 /// list := words of the list, node *       the children as nodes
 /// ```
-const STATE: Place = 0;
-const SHAPE: Place = 1;
-const KILLERS: Place = 2;
-const KNOWN: Place = 3;
+const STATE: usize = 0;
+const SHAPE: usize = 1;
+const KILLERS: usize = 2;
+const KNOWN: usize = 3;
 /// Bits for a cell, beside those for lives.
 const CELL: u32 = 20;
 /// Lands with more lives count as lands with as many: they only guide.
@@ -74,7 +74,7 @@ const SLOTS: usize = 1 << 14;
 impl Tables {
     /// Empty tables of a search, whose guesses begin with this knowledge.
     pub fn new(Shares { tables, cells }: Shares, trees: Arc<Trees>, knowledge: &[u8]) -> Self {
-        let arena = Arena::new(usable(tables));
+        let arena = Arena::new(usable(tables), 1);
         let mut new = Self::with(arena, tables, trees, Arc::new(Guesses::new(cells, knowledge)));
         new.share();
         new
@@ -194,7 +194,7 @@ impl Tables {
 
     #[inline]
     pub fn state(&self, land: Place) -> State {
-        match self.lands.arena.word(land + STATE).load(Acquire) {
+        match self.lands.arena.word(land, STATE).load(Acquire) {
             0 => State::Unknown,
             tree if tree >= TREE => State::Tree(Tree::of_word(tree ^ TREE)),
             list => State::Children(list),
@@ -204,12 +204,12 @@ impl Tables {
     /// Whether a land is known to have no moves, though its game calls it a land.
     pub fn is_dead(&self, land: Place) -> bool {
         let State::Children(list) = self.state(land) else { return false };
-        self.lands.arena.words(list, 1)[0].load(Relaxed) == 0
+        self.lands.arena.word(list, 0).load(Relaxed) == 0
     }
 
     /// Sets the tree of a land.
     pub fn set_tree(&self, land: Place, tree: Tree) {
-        self.lands.arena.word(land + STATE).store(TREE | tree.word(), Release);
+        self.lands.arena.word(land, STATE).store(TREE | tree.word(), Release);
     }
 
     /// Sets the list of all children of a land.
@@ -225,24 +225,24 @@ impl Tables {
     fn set_list(
         &self,
         land: Place,
-        word: Place,
+        word: usize,
         list: &[u32],
         chunk: &mut Chunk,
     ) -> Result<(), Leave> {
         let place = self.lands.arena.take(chunk, 1 + list.len()).filter(|&place| place < TREE);
         let place = place.ok_or_else(|| self.no_room())?;
-        let record = self.lands.arena.words(place, 1 + list.len());
+        let record = self.lands.arena.words(place, 0..1 + list.len());
         for (word, &value) in record.iter().zip([list.len() as u32].iter().chain(list)) {
             word.store(value, Relaxed);
         }
-        self.lands.arena.word(land + word).store(place, Release);
+        self.lands.arena.word(land, word).store(place, Release);
         Ok(())
     }
 
     /// Puts the killers of a land into `list`.
     pub fn killers(&self, land: Place, list: &mut Vec<u32>) {
         list.clear();
-        let place = self.lands.arena.word(land + KILLERS).load(Acquire);
+        let place = self.lands.arena.word(land, KILLERS).load(Acquire);
         if place != 0 {
             self.list(place, list);
         }
@@ -251,26 +251,28 @@ impl Tables {
     /// Appends a list to `out`.
     #[inline]
     pub fn list(&self, place: Place, out: &mut Vec<u32>) {
-        let words = self.lands.arena.words(place, 1)[0].load(Relaxed) as usize;
-        out.extend(self.lands.arena.words(place + 1, words).iter().map(|word| word.load(Relaxed)));
+        let words = self.lands.arena.word(place, 0).load(Relaxed) as usize;
+        out.extend(
+            self.lands.arena.words(place, 1..1 + words).iter().map(|word| word.load(Relaxed)),
+        );
     }
 
     /// The cell of the guesses that a land belongs to, and its lives.
     #[inline]
     pub fn shape(&self, land: Place) -> (u32, u32) {
-        let word = self.lands.arena.word(land + SHAPE).load(Relaxed);
+        let word = self.lands.arena.word(land, SHAPE).load(Relaxed);
         (word & ((1 << CELL) - 1), word >> CELL)
     }
 
     /// What is known of the nodes of a land.
     #[inline]
     pub fn known(&self, land: Place) -> Known {
-        Known(self.lands.arena.word(land + KNOWN).load(Relaxed))
+        Known(self.lands.arena.word(land, KNOWN).load(Relaxed))
     }
 
     /// Adds to what is known of the nodes of a land.
     pub fn add_known(&self, land: Place, known: Known) {
-        self.lands.arena.word(land + KNOWN).fetch_or(known.0, Relaxed);
+        self.lands.arena.word(land, KNOWN).fetch_or(known.0, Relaxed);
     }
 
     /// The record of a node, if it has one. The lands tell of most nodes that they have none.
@@ -303,7 +305,7 @@ impl Tables {
     /// The numbers of a node, and how many threads work on it.
     #[inline]
     pub fn packed(&self, node: Place) -> Packed {
-        Packed(self.nodes.arena.word(node).load(Relaxed))
+        Packed(self.nodes.arena.word(node, 0).load(Relaxed))
     }
 
     /// The numbers of a node.
@@ -317,7 +319,7 @@ impl Tables {
     /// # Errors
     /// [`Leave::Contradiction`] when it is decided the other way.
     pub fn set_numbers(&self, node: Place, numbers: Numbers) -> Result<bool, Leave> {
-        let (word, new) = (self.nodes.arena.word(node), Packed::new(numbers));
+        let (word, new) = (self.nodes.arena.word(node, 0), Packed::new(numbers));
         let set = |now| (!Packed(now).is_decided()).then(|| Packed(now).with(numbers).0);
         match word.fetch_update(Relaxed, Relaxed, set) {
             Ok(_) => Ok(new.is_decided()),
@@ -358,7 +360,7 @@ impl Tables {
             let busy = if more { (busy + 1).min(3) } else { busy.saturating_sub(1) };
             Some(Packed(now).with_busy(busy).0)
         };
-        let _ = self.nodes.arena.word(node).fetch_update(Relaxed, Relaxed, set);
+        let _ = self.nodes.arena.word(node, 0).fetch_update(Relaxed, Relaxed, set);
     }
 
     /// Finds or adds a node, with these numbers if it is new.

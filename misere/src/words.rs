@@ -29,12 +29,11 @@ impl<const PAYLOAD: usize> intern::Key for Words<'_, PAYLOAD> {
 
     #[inline]
     fn is_at(&self, arena: &Arena, place: Place) -> bool {
-        let place = place + PAYLOAD as u32;
         // The first words must agree before the others may be looked at: the record may have fewer
         // words.
-        arena.word(place).load(Relaxed) == self.key[0]
+        arena.word(place, PAYLOAD).load(Relaxed) == self.key[0]
             && arena
-                .words(place, self.key.len())
+                .words(place, PAYLOAD..PAYLOAD + self.key.len())
                 .iter()
                 .zip(self.key)
                 .all(|(word, &value)| word.load(Relaxed) == value)
@@ -53,8 +52,7 @@ impl<const PAYLOAD: usize> Words<'_, PAYLOAD> {
     /// The key of the record at a place.
     #[inline]
     pub fn of(arena: &Arena, place: Place) -> &[AtomicU32] {
-        let place = place + PAYLOAD as u32;
-        let words = arena.word(place).load(Relaxed) & 0xffff;
-        arena.words(place, words as usize)
+        let words = arena.word(place, PAYLOAD).load(Relaxed) & 0xffff;
+        arena.words(place, PAYLOAD..PAYLOAD + words as usize)
     }
 }

@@ -45,11 +45,11 @@ use nodes::NODE;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct LandId(pub Place);
 
-const META: Place = 1;
-const CHILDREN: Place = 2;
-const NODES: Place = 3;
-const POSSIBLE: Place = 4;
-const KEY: Place = 6;
+const META: usize = 1;
+const CHILDREN: usize = 2;
+const NODES: usize = 3;
+const POSSIBLE: usize = 4;
+const KEY: usize = 6;
 /// Bits for the length of a key, beside those for a cell.
 const LENGTH: u32 = 12;
 const _: () = assert!(MOST_CELLS == 1 << (u32::BITS - LENGTH));
@@ -99,11 +99,8 @@ pub(crate) const LEAST: usize = 2 * SLOTS * SLOT + 3 * SEGMENT_BYTES + AHEAD_BYT
 /// however soon the records take the memory.
 const BYTES_PER_SLOT: usize = 32;
 
-/// All places are even, so that the lowest bit of a word can say that it is no place: every record
-/// has an even number of words.
-fn even(words: usize) -> usize {
-    words.next_multiple_of(2)
-}
+/// All places are even, so that the lowest bit of a word can say that it is no place.
+const EVEN: usize = 2;
 
 /// `memory` less what making room takes: [`Marks`] of lands, and some segments when they are collected.
 fn usable(memory: usize) -> usize {
@@ -123,8 +120,9 @@ const FILTER: usize = 1;
 impl Lands {
     /// Empty tables of at most `memory` bytes, which must be more than [`LEAST`].
     pub fn new(memory: usize) -> Self {
+        let records = usable(memory) - most_slots(memory) * SLOT;
         Self {
-            records: Interner::new(Arena::new(usable(memory) - most_slots(memory) * SLOT), SLOTS),
+            records: Interner::new(Arena::new(records, EVEN), SLOTS),
             filter: Filter::new(SLOTS * FILTER),
             nameless: AtomicUsize::new(0),
             round: AtomicU32::new(1),
@@ -210,10 +208,10 @@ impl Lands {
     pub fn intern(&self, key: &Key, chunk: &mut Chunk, cell: impl FnOnce() -> u32) -> Interned {
         self.records.intern(key, chunk, |record| {
             record[0].store(key.sketch.0, Relaxed);
-            record[META as usize].store(key.nibbles as u32 | cell() << LENGTH, Relaxed);
-            record[POSSIBLE as usize].store(u32::MAX, Relaxed);
-            record[POSSIBLE as usize + 1].store(u32::MAX, Relaxed);
-            for (word, &value) in record[KEY as usize..].iter().zip(&key.words) {
+            record[META].store(key.nibbles as u32 | cell() << LENGTH, Relaxed);
+            record[POSSIBLE].store(u32::MAX, Relaxed);
+            record[POSSIBLE + 1].store(u32::MAX, Relaxed);
+            for (word, &value) in record[KEY..].iter().zip(&key.words) {
                 word.store(value, Relaxed);
             }
         })
@@ -222,11 +220,6 @@ impl Lands {
     /// The land with this key, if it was met.
     pub fn find(&self, key: &Key) -> Option<LandId> {
         self.records.find(key).map(LandId)
-    }
-
-    /// Hands out zero words at an even place.
-    fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
-        self.records.arena.take(chunk, even(words))
     }
 
     /// Lands of which something is known.
@@ -256,7 +249,7 @@ impl Lands {
     /// The sketch of a land.
     #[inline]
     pub fn sketch(&self, land: LandId) -> Sketch {
-        Sketch(self.records.arena.word(land.0).load(Relaxed))
+        Sketch(self.records.arena.word(land.0, 0).load(Relaxed))
     }
 
     /// Copies the key of a land to `out`.
@@ -274,13 +267,13 @@ impl Lands {
     /// The cell of the prior that the land belongs to.
     #[inline]
     pub fn cell(&self, land: LandId) -> u32 {
-        self.records.arena.word(land.0 + META).load(Relaxed) >> LENGTH
+        self.records.arena.word(land.0, META).load(Relaxed) >> LENGTH
     }
 
     /// The nimbers that are possible for a land.
     #[inline]
     pub fn possible(&self, land: LandId) -> Possible {
-        let words = self.records.arena.words(land.0 + POSSIBLE, 2);
+        let words = self.records.arena.words(land.0, POSSIBLE..POSSIBLE + 2);
         let (low, high) = (words[0].load(Relaxed), words[1].load(Relaxed));
         Possible(u64::from(low) | u64::from(high) << 32)
     }
@@ -294,7 +287,7 @@ impl Lands {
         if before.0 & kept == 0 {
             return (before, Possible(0));
         }
-        let words = self.records.arena.words(land.0 + POSSIBLE, 2);
+        let words = self.records.arena.words(land.0, POSSIBLE..POSSIBLE + 2);
         let low = words[0].fetch_and(kept as u32, Relaxed);
         let high = words[1].fetch_and((kept >> 32) as u32, Relaxed);
         let before = u64::from(low) | u64::from(high) << 32;
@@ -309,12 +302,13 @@ impl Lands {
     /// Words of the record of a land and of its nodes.
     pub fn words(&self, land: LandId) -> usize {
         let key = length(&self.records.arena, land.0).div_ceil(nibbles::PER_WORD);
-        even(KEY as usize + key) + self.all_nodes(land).count() * NODE
+        let [record, node] = [KEY + key, NODE].map(|words| self.records.arena.taken_by(words));
+        record + self.all_nodes(land).count() * node
     }
 
     /// No lands, of which some are to be marked.
     pub fn marks(&self) -> Marks {
-        Marks::new(self.records.arena.bytes())
+        Marks::new(self.records.arena.places())
     }
 
     /// All lands, in the order of [`Interner::iter`].
@@ -326,13 +320,13 @@ impl Lands {
 /// The length of the key of the land at a place, in nibbles.
 #[inline]
 fn length(arena: &Arena, place: Place) -> usize {
-    (arena.word(place + META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
+    (arena.word(place, META).load(Relaxed) & ((1 << LENGTH) - 1)) as usize
 }
 
 /// Copies the key of the land at a place to `out`.
 fn read_key(arena: &Arena, place: Place, out: &mut Vec<u8>) {
     let nibbles = length(arena, place);
-    let words = arena.words(place + KEY, nibbles.div_ceil(nibbles::PER_WORD));
+    let words = arena.words(place, KEY..KEY + nibbles.div_ceil(nibbles::PER_WORD));
     nibbles::unpack(words.iter().map(|word| word.load(Relaxed)), nibbles, out);
 }
 

@@ -27,7 +27,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 /// An arena whose first segment was allocated: loom does not see the `OnceLock` that furnishes
 /// segments.
 fn arena() -> Arena {
-    let arena = Arena::new(1 << 12);
+    let arena = Arena::new(1 << 12, 1);
     arena.take(&mut Chunk::default(), 1).expect("there is room");
     arena
 }
@@ -46,7 +46,7 @@ impl intern::Key for Pair {
     }
 
     fn is_at(&self, arena: &Arena, place: Place) -> bool {
-        let words = arena.words(place, 2);
+        let words = arena.words(place, 0..2);
         words.iter().zip(self.0).all(|(word, value)| word.load(Relaxed) == value)
     }
 }
@@ -66,7 +66,7 @@ fn interning<S: Slot + 'static>() {
                 let (Interned::Old(place) | Interned::New(place)) = interned else {
                     panic!("there is room")
                 };
-                assert_eq!(table.arena.word(place + 2).load(Relaxed), key + 7, "it is whole");
+                assert_eq!(table.arena.word(place, 2).load(Relaxed), key + 7, "it is whole");
                 place
             })
         };
@@ -97,7 +97,7 @@ fn no_word_is_handed_out_twice() {
             let mut chunk = Chunk::default();
             [20, 20].map(|words| {
                 let place = arena.take(&mut chunk, words).expect("there is room");
-                assert_eq!(arena.word(place).fetch_add(1, Relaxed), 0);
+                assert_eq!(arena.word(place, 0).fetch_add(1, Relaxed), 0);
                 place
             })
         };

@@ -4,6 +4,7 @@
 //! accesses are atomic, so threads share it without locks: a record is complete before its place is
 //! published with `Release` in another word, from which it is read with `Acquire`.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::sync::{AtomicU32, AtomicUsize, Mutex, Ordering, reset};
@@ -19,17 +20,18 @@ const SEGMENT: usize = if cfg!(loom) {
 };
 /// Bytes of a segment.
 pub const SEGMENT_BYTES: usize = SEGMENT * 4;
-/// A place is a 32-bit index of a word, which bounds an arena to 16 GiB.
-const SEGMENTS: usize = (1 << 32) / SEGMENT;
+/// Words that places tell apart where each word has one: 16 GiB. In the tests of this crate they are
+/// 16 MiB, so that larger arenas are common.
+const PLACES: usize = if cfg!(test) { 1 << 22 } else { 1 << 32 };
+/// The most words from one place to the next, as a binary logarithm: an arena ends at 512 GiB.
+const MOST_SHIFT: u32 = 5;
+const MOST_SEGMENTS: usize = (PLACES / SEGMENT) << MOST_SHIFT;
 /// Words a thread takes at once.
 const CHUNK: usize = SEGMENT >> if cfg!(loom) { 3 } else { 6 };
 
-/// The place of a word in an [`Arena`]. Those before [`FIRST`] are never handed out, and 0 stands
-/// for "nothing yet".
+/// The place of a record in an [`Arena`]: the number of its first word, divided by a power of two
+/// that is larger the more memory the arena may have. 0 stands for "nothing yet".
 pub type Place = u32;
-
-/// The first place that is handed out.
-pub const FIRST: Place = CHUNK as Place;
 
 /// Segments by which an arena may be ahead of the one that is handed over to it: records that
 /// belong together are gathered, and the rest of a segment may stay unused.
@@ -50,6 +52,10 @@ pub struct Arena {
     pool: Arc<Pool>,
     /// The segments before this one were handed over to a successor.
     handed_over: usize,
+    /// The binary logarithm of the number of words from one place to the next.
+    shift: u32,
+    /// Records begin at multiples of so many places.
+    multiple: usize,
 }
 
 /// The memory of an arena, or of several that share it.
@@ -72,30 +78,42 @@ pub struct Chunk {
 }
 
 impl Arena {
-    /// An arena of at most `bytes` bytes.
-    pub fn new(bytes: usize) -> Self {
-        let most = (bytes / SEGMENT_BYTES).min(SEGMENTS);
+    /// An arena of at most `bytes` bytes, of which the places are multiples of `multiple`, a power
+    /// of two.
+    pub fn new(bytes: usize, multiple: usize) -> Self {
+        assert!(multiple << MOST_SHIFT <= CHUNK, "a record may begin where a thread's piece does");
+        let most = (bytes / SEGMENT_BYTES).min(MOST_SEGMENTS);
+        let shift = (most * SEGMENT).div_ceil(PLACES).next_power_of_two().trailing_zeros();
         let pool = Pool {
             free: Mutex::new(Vec::new()),
             taken: AtomicUsize::new(0),
             most: AtomicUsize::new(most),
         };
-        Self::with(most, Arc::new(pool))
+        Self {
+            segments: Self::segments(most),
+            // No record begins at place 0.
+            next: AtomicUsize::new(CHUNK),
+            pool: Arc::new(pool),
+            handed_over: 0,
+            shift,
+            multiple,
+        }
     }
 
-    fn with(segments: usize, pool: Arc<Pool>) -> Self {
-        Self {
-            segments: (0..segments).map(|_| OnceLock::new()).collect(),
-            next: AtomicUsize::new(FIRST as usize),
-            pool,
-            handed_over: 0,
-        }
+    fn segments(count: usize) -> Vec<OnceLock<Segment>> {
+        (0..count).map(|_| OnceLock::new()).collect()
     }
 
     /// An empty arena that shares the memory of this one: what both hold is bounded together, and
     /// memory that one of them leaves can be used by the other.
     pub fn beside(&self) -> Self {
-        Self::with(self.segments.len(), Arc::clone(&self.pool))
+        Self {
+            segments: Self::segments(self.segments.len()),
+            next: AtomicUsize::new(CHUNK),
+            pool: Arc::clone(&self.pool),
+            handed_over: 0,
+            ..*self
+        }
     }
 
     /// An empty arena that uses the memory of this one again as it is handed over
@@ -110,29 +128,35 @@ impl Arena {
     /// Gives the segments before `place` back to the pool, for a successor. These words must not be
     /// read any more; see [`Self::holds`].
     pub fn hand_over(&mut self, place: Place) {
-        let end = (place as usize / SEGMENT).min(self.segments.len());
+        let end = (self.index(place) / SEGMENT).min(self.segments.len());
         let gone = self.segments.get_mut(self.handed_over..end).unwrap_or_default();
         self.pool.free.lock().expect(FREE).extend(gone.iter_mut().filter_map(OnceLock::take));
         self.handed_over = self.handed_over.max(end);
     }
 
-    /// Whether the word at `place` has not been handed over.
+    /// Whether the record at `place` has not been handed over.
     pub fn holds(&self, place: Place) -> bool {
-        self.segments[place as usize / SEGMENT].get().is_some()
+        self.segments[self.index(place) / SEGMENT].get().is_some()
     }
 
-    /// The word at `place`, which must have been handed out.
+    /// Word `number` of the record at `place`, which must have been handed out.
     #[inline]
-    pub fn word(&self, place: Place) -> &AtomicU32 {
-        let place = place as usize;
-        &self.segment(place / SEGMENT)[place % SEGMENT]
+    pub fn word(&self, place: Place, number: usize) -> &AtomicU32 {
+        let index = self.index(place) + number;
+        &self.segment(index / SEGMENT)[index % SEGMENT]
     }
 
-    /// `words` consecutive words from `place` on; they never cross a segment.
+    /// These words of the record at `place`; a record never crosses a segment.
     #[inline]
-    pub fn words(&self, place: Place, words: usize) -> &[AtomicU32] {
-        let place = place as usize;
-        &self.segment(place / SEGMENT)[place % SEGMENT..][..words]
+    pub fn words(&self, place: Place, Range { start, end }: Range<usize>) -> &[AtomicU32] {
+        let index = self.index(place) + start;
+        &self.segment(index / SEGMENT)[index % SEGMENT..][..end - start]
+    }
+
+    /// The number of the word at `place`.
+    #[inline]
+    fn index(&self, place: Place) -> usize {
+        (place as usize) << self.shift
     }
 
     #[inline]
@@ -140,34 +164,46 @@ impl Arena {
         self.segments[number].get().expect("words are read after they were handed out")
     }
 
-    /// Hands out `words` consecutive zero words; `None` when the arena is full, or for more than a
-    /// segment.
+    /// Words that a record of `words` words takes.
+    #[inline]
+    pub fn taken_by(&self, words: usize) -> usize {
+        words.next_multiple_of(self.multiple << self.shift)
+    }
+
+    /// Places up to the end of the last segment in use.
+    pub fn places(&self) -> usize {
+        self.bytes() / size_of::<AtomicU32>() >> self.shift
+    }
+
+    /// Hands out the place of a record of `words` zero words; `None` when the arena is full, or for
+    /// more than a segment.
     #[inline]
     pub fn take(&self, chunk: &mut Chunk, words: usize) -> Option<Place> {
+        let words = self.taken_by(words);
         if words > SEGMENT {
             return None;
         }
         if chunk.next + words > chunk.end {
             self.refill(chunk, words)?;
         }
-        let place = chunk.next;
+        let index = chunk.next;
         chunk.next += words;
-        Some(place as Place)
+        Some((index >> self.shift) as Place)
     }
 
-    /// Publishes `place` in the word at `at`, if that holds `before`, a place or 0.
+    /// Publishes `place` in `word`, if that holds `before`, a place or 0.
     ///
     /// # Errors
     /// What another thread has published there.
-    pub fn replace(&self, at: Place, before: Place, place: Place) -> Result<(), Place> {
+    pub fn replace(&self, word: &AtomicU32, before: Place, place: Place) -> Result<(), Place> {
         let (published, read) = (Ordering::AcqRel, Ordering::Acquire);
-        self.word(at).compare_exchange(before, place, published, read).map(drop)
+        word.compare_exchange(before, place, published, read).map(drop)
     }
 
-    /// Takes back the words handed out last, if they were never published.
+    /// Takes back the record of `words` words that was handed out last, if it was never published.
     pub fn give_back(&self, chunk: &mut Chunk, words: usize) {
-        chunk.next -= words;
-        for word in self.words(chunk.next as Place, words) {
+        chunk.next -= self.taken_by(words);
+        for word in self.words((chunk.next >> self.shift) as Place, 0..words) {
             word.store(0, Ordering::Relaxed);
         }
     }
@@ -262,24 +298,45 @@ mod tests {
 
     #[test]
     fn pieces_are_disjoint_and_zero() {
-        let arena = Arena::new(64 << 20);
+        let arena = Arena::new(64 << 20, 1);
         let mut chunks = [Chunk::default(), Chunk::default()];
-        let mut seen = std::collections::HashSet::new();
         for i in 0..2_000 {
             let words = 1 + i * 37 % 900;
             let place = arena.take(&mut chunks[i % 2], words).expect("the arena has room");
-            for (k, word) in arena.words(place, words).iter().enumerate() {
+            assert_ne!(place, 0);
+            for word in arena.words(place, 0..words) {
                 assert_eq!(word.swap(1, Ordering::Relaxed), 0);
-                assert!(seen.insert(place as usize + k));
             }
         }
-        assert!(!seen.contains(&0));
+    }
+
+    #[test]
+    fn an_arena_may_have_more_words_than_places() {
+        for (bytes, multiple) in [(1, 1), (1, 2), (4, 1), (4, 2), (32, 1)] {
+            let bytes = bytes * 4 * PLACES;
+            let arena = Arena::new(bytes, multiple);
+            let mut chunk = Chunk::default();
+            let mut places = Vec::new();
+            while let Some(place) = arena.take(&mut chunk, 500) {
+                assert_eq!(place as usize % multiple, 0);
+                let record = arena.words(place, 0..500);
+                assert!(record.iter().all(|word| word.swap(place, Ordering::Relaxed) == 0));
+                places.push(place);
+            }
+            for &place in &places {
+                let record = arena.words(place, 0..500);
+                assert!(record.iter().all(|word| word.load(Ordering::Relaxed) == place));
+            }
+            assert!(places.is_sorted());
+            assert!(places.len() * 2_000 > bytes / 4 * 3, "most of {bytes} bytes are used");
+            assert!(arena.places() <= PLACES);
+        }
     }
 
     #[test]
     fn arenas_that_share_their_memory_hold_no_more_together() {
         let most = 8 * SEGMENT_BYTES;
-        let one = Arena::new(most);
+        let one = Arena::new(most, 1);
         let other = one.beside();
         let fill = |arena: &Arena| {
             let mut chunk = Chunk::default();
@@ -302,12 +359,12 @@ mod tests {
 
     #[test]
     fn words_given_back_are_zero_again() {
-        let arena = Arena::new(64 << 20);
+        let arena = Arena::new(64 << 20, 1);
         let mut chunk = Chunk::default();
         let place = arena.take(&mut chunk, 5).expect("the arena has room");
-        arena.word(place + 2).store(7, Ordering::Relaxed);
+        arena.word(place, 2).store(7, Ordering::Relaxed);
         arena.give_back(&mut chunk, 5);
         assert_eq!(arena.take(&mut chunk, 5), Some(place));
-        assert_eq!(arena.word(place + 2).load(Ordering::Relaxed), 0);
+        assert_eq!(arena.word(place, 2).load(Ordering::Relaxed), 0);
     }
 }

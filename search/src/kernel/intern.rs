@@ -273,7 +273,7 @@ impl<S: Slot> Interner<S> {
         }
         let words = key.words();
         let Some(place) = self.arena.take(chunk, words) else { return Interned::Full };
-        write(self.arena.words(place, words));
+        write(self.arena.words(place, 0..words));
         loop {
             match self.slots[at].claim(S::pack(hash, place)) {
                 Ok(()) => {
@@ -316,14 +316,14 @@ mod tests {
         }
 
         fn is_at(&self, arena: &Arena, place: Place) -> bool {
-            arena.word(place).load(Relaxed) == self.0
+            arena.word(place, 0).load(Relaxed) == self.0
         }
     }
 
     #[test]
     fn records_come_once_and_from_all_parts_of_the_table() {
         const SLOTS: usize = 1 << 10;
-        let table = Interner::<AtomicU32>::new(Arena::new(64 << 20), SLOTS);
+        let table = Interner::<AtomicU32>::new(Arena::new(64 << 20, 1), SLOTS);
         let mut chunk = Chunk::default();
         for number in 0..600 {
             let found = table
@@ -331,7 +331,7 @@ mod tests {
             assert!(matches!(found, Interned::New(_)));
         }
         let mut order: Vec<u32> =
-            table.iter().map(|place| table.arena.word(place).load(Relaxed)).collect();
+            table.iter().map(|place| table.arena.word(place, 0).load(Relaxed)).collect();
         let mut parts = [0; 4];
         for &number in &order[..150] {
             parts[Number(number).hash() as usize % SLOTS * parts.len() / SLOTS] += 1;

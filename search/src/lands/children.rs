@@ -78,7 +78,7 @@ impl Head {
 
     /// Reads the head of a list, whose words are found by `word`, and how many words it has.
     #[inline]
-    fn read(word: impl Fn(u32) -> u32) -> (Self, u32) {
+    fn read(word: impl Fn(usize) -> u32) -> (Self, usize) {
         match word(0) {
             u32::MAX => (Self { named: word(1), nameless: word(2), sums: word(3) }, 4),
             one => (Self::of_word(one), 1),
@@ -244,10 +244,10 @@ impl Lands {
     /// The list of children, if the land was expanded.
     #[inline]
     pub fn children(&self, land: LandId) -> Option<Children<'_>> {
-        let place = self.records.arena.word(land.0 + CHILDREN).load(Acquire);
+        let place = self.records.arena.word(land.0, CHILDREN).load(Acquire);
         (place != 0).then(|| {
-            let (head, words) = Head::read(|i| self.records.arena.word(place + i).load(Relaxed));
-            let words = self.records.arena.words(place + words, head.rest());
+            let (head, start) = Head::read(|i| self.records.arena.word(place, i).load(Relaxed));
+            let words = self.records.arena.words(place, start..start + head.rest());
             let (singles, sums) = Lot::split(words, head.named as usize, head.nameless as usize);
             Children { singles, sums }
         })
@@ -267,14 +267,14 @@ impl Lands {
         let [named_lands, nameless_lands, sum_words] = sizes.map(|size| size as u32);
         let head = Head { named: named_lands, nameless: nameless_lands, sums: sum_words };
         let words = head.words().len() + head.rest();
-        let Some(place) = self.take(chunk, words) else { return false };
+        let Some(place) = self.records.arena.take(chunk, words) else { return false };
         let nameless = nameless.flat_map(|land| [land.sketch.0, land.word()]);
         let values = head.words().chain(named.iter().map(|land| land.0)).chain(nameless);
-        let record = self.records.arena.words(place, words);
+        let record = self.records.arena.words(place, 0..words);
         for (word, value) in record.iter().zip(values.chain(sums.iter().copied())) {
             word.store(value, Relaxed);
         }
-        self.records.arena.word(land.0 + CHILDREN).store(place, Release);
+        self.records.arena.word(land.0, CHILDREN).store(place, Release);
         true
     }
 }
@@ -292,8 +292,8 @@ mod tests {
                 for sums in sizes {
                     let head = Head { named, nameless, sums };
                     let words: Vec<u32> = head.words().collect();
-                    let (read, length) = Head::read(|i| words[i as usize]);
-                    assert_eq!((read, length as usize), (head, words.len()));
+                    let (read, length) = Head::read(|i| words[i]);
+                    assert_eq!((read, length), (head, words.len()));
                     let is_small = named < 1024 && nameless < 2048 && sums < 2047;
                     assert!(words.len() == 1 || !is_small, "{head:?}");
                 }

@@ -1,6 +1,6 @@
 //! Keys as the tables compare them.
 
-use super::{KEY, LENGTH, even, length, nibbles};
+use super::{KEY, LENGTH, length, nibbles};
 use crate::filter::Sketch;
 use crate::kernel::arena::{Arena, Place};
 use crate::kernel::intern;
@@ -32,16 +32,17 @@ impl intern::Key for Key {
 
     #[inline]
     fn words(&self) -> usize {
-        even(KEY as usize + self.words.len())
+        KEY + self.words.len()
     }
 
     #[inline]
     fn is_at(&self, arena: &Arena, place: Place) -> bool {
-        if arena.word(place).load(Relaxed) != self.sketch.0 || length(arena, place) != self.nibbles
+        if arena.word(place, 0).load(Relaxed) != self.sketch.0
+            || length(arena, place) != self.nibbles
         {
             return false;
         }
-        let words = arena.words(place + KEY, self.words.len());
+        let words = arena.words(place, KEY..KEY + self.words.len());
         words.iter().zip(&self.words).all(|(word, &value)| word.load(Relaxed) == value)
     }
 }

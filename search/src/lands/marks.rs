@@ -1,25 +1,23 @@
 //! Lands that are marked: one bit for each place where a record may begin.
 
-use super::LandId;
+use super::{EVEN, LandId};
 use crate::kernel::arena::Place;
 
-/// Records begin at even places, so two words share a bit.
-const WORDS_PER_BIT: usize = 2;
-/// Bytes of records for each byte of marks.
-pub(super) const BYTES_PER_BYTE: usize = 8 * 4 * WORDS_PER_BIT;
+/// Bytes of records for each byte of marks, or more.
+pub(super) const BYTES_PER_BYTE: usize = 8 * 4 * EVEN;
 
 /// Some of the lands of a table.
 pub(crate) struct Marks(Vec<u64>);
 
 impl Marks {
-    /// None of the lands of an arena of `bytes` bytes.
-    pub(super) fn new(bytes: usize) -> Self {
-        Self(vec![0; bytes.div_ceil(BYTES_PER_BYTE * size_of::<u64>())])
+    /// None of the lands of an arena of so many places.
+    pub(super) fn new(places: usize) -> Self {
+        Self(vec![0; places.div_ceil(64 * EVEN)])
     }
 
     /// Marks a land.
     pub fn mark(&mut self, land: LandId) {
-        let bit = land.0 as usize / WORDS_PER_BIT;
+        let bit = land.0 as usize / EVEN;
         self.0[bit / 64] |= 1 << (bit % 64);
     }
 
@@ -29,7 +27,7 @@ impl Marks {
             let bits = std::iter::successors(Some(word), |&word| Some(word & word.wrapping_sub(1)));
             bits.take_while(|&word| word != 0).map(move |word| {
                 let bit = at * 64 + word.trailing_zeros() as usize;
-                LandId((bit * WORDS_PER_BIT) as Place)
+                LandId((bit * EVEN) as Place)
             })
         })
     }
@@ -42,7 +40,7 @@ mod tests {
     #[test]
     fn what_was_marked_comes_back_in_order() {
         let places = [2, 126, 128, 130, 4_094, 8_190, 6];
-        let mut marks = Marks::new(4 * 8_192);
+        let mut marks = Marks::new(8_192);
         places.iter().for_each(|&place| marks.mark(LandId(place)));
         let found: Vec<Place> = marks.iter().map(|land| land.0).collect();
         assert_eq!(found, [2, 6, 126, 128, 130, 4_094, 8_190]);

@@ -25,7 +25,7 @@ impl Lands {
     /// The place of the node of the land that was made last, or 0.
     #[inline]
     fn first_node(&self, land: LandId) -> Place {
-        self.records.arena.word(land.0 + NODES).load(Acquire)
+        self.records.arena.word(land.0, NODES).load(Acquire)
     }
 
     /// The node for this heap among those from `place` on, up to the one at `end`.
@@ -44,7 +44,7 @@ impl Lands {
     /// The node at a place, and the place of the next one.
     #[inline]
     fn node_at(&self, place: Place) -> Option<(Place, Node<'_>)> {
-        let (next, words) = self.records.arena.words(place, NODE).split_first()?;
+        let (next, words) = self.records.arena.words(place, 0..NODE).split_first()?;
         Some((next.load(Relaxed), Node { words: words.try_into().ok()?, round: &self.round }))
     }
 
@@ -63,7 +63,7 @@ impl Lands {
 
     /// Whether a couple of the land was visited.
     pub fn has_nodes(&self, land: LandId) -> bool {
-        self.records.arena.word(land.0 + NODES).load(Relaxed) != 0
+        self.records.arena.word(land.0, NODES).load(Relaxed) != 0
     }
 
     /// The nodes of the land's couples that were visited in this round, with their heaps.
@@ -77,12 +77,13 @@ impl Lands {
         if let Some(node) = self.between(first, 0, heap) {
             return Some(node);
         }
-        let place = self.take(chunk, NODE)?;
+        let place = self.records.arena.take(chunk, NODE)?;
         let (_, node) = self.node_at(place)?;
         node.begin(heap);
+        let head = self.records.arena.word(land.0, NODES);
         loop {
-            self.records.arena.word(place).store(first, Relaxed);
-            match self.records.arena.replace(land.0 + NODES, first, place) {
+            self.records.arena.word(place, 0).store(first, Relaxed);
+            match self.records.arena.replace(head, first, place) {
                 Ok(()) => return Some(node),
                 Err(now) => {
                     // Another thread was quicker, perhaps with the same couple.

@@ -31,7 +31,7 @@ impl Observer<Found<'_>> for Notes {
     }
 }
 
-const ROOMY: Limits = Limits { memory: 1 << 30, threads: 1 };
+const ROOMY: Limits = Limits { memory: 1 << 28, threads: 1 };
 
 fn nimber(value: u8) -> Nimber {
     lands::nimber(value)
