@@ -172,7 +172,7 @@ impl Arena {
 
     /// Places up to the end of the last segment in use.
     pub fn places(&self) -> usize {
-        self.bytes() / size_of::<AtomicU32>() >> self.shift
+        (self.bytes() / size_of::<AtomicU32>()) >> self.shift
     }
 
     /// Hands out the place of a record of `words` zero words; `None` when the arena is full, or for
