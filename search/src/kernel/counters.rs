@@ -90,16 +90,14 @@ impl Counters {
         self.round.store(now.saturating_add(ROUND), Relaxed);
     }
 
-    /// Whether it is time for a new round. Only one thread is told so. Once the tables have been
-    /// collected, there are no more rounds: then numbers are all that is left of the work.
+    /// Whether it is time for a new round. Only one thread is told so.
     pub fn round_is_over(&self) -> bool {
         let (now, due) = (self.expansions.load(Relaxed), self.round.load(Relaxed));
         if now < due {
             return false;
         }
         let next = now + (now.saturating_sub(self.begun.load(Relaxed)) / ROUNDS).max(ROUND);
-        let is_complete = self.collected.load(Relaxed) == u64::MAX;
-        is_complete && self.round.compare_exchange(due, next, Relaxed, Relaxed).is_ok()
+        self.round.compare_exchange(due, next, Relaxed, Relaxed).is_ok()
     }
 
     /// Notes that the tables are to be collected. Returns `false` if nothing was done since the
