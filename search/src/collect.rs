@@ -55,7 +55,9 @@ pub(crate) fn collect(tables: &mut Tables, budget: usize) {
         }
         lands.note(copy);
     }
-    old.hand_over(LandId(u32::MAX));
+    // Its memory is free now.
+    drop(old);
+    lands.settle();
 }
 
 /// The lands that are worth most, as many as there is `room` for.

@@ -107,9 +107,11 @@ fn usable(memory: usize) -> usize {
     memory - memory / marks::BYTES_PER_BYTE - AHEAD_BYTES
 }
 
-/// The number of slots to which the table may always grow.
-fn most_slots(memory: usize) -> usize {
-    (memory / BYTES_PER_SLOT + 1).next_power_of_two().max(2 * SLOTS) / 2
+/// Bytes that records may take beside a table of so many slots, which may always grow to one for each
+/// [`BYTES_PER_SLOT`].
+fn left_by(slots: usize, memory: usize) -> usize {
+    let most = (memory / BYTES_PER_SLOT + 1).next_power_of_two() / 2;
+    usable(memory) - slots.max(most) * SLOT
 }
 
 /// Bytes of a slot of the table, with its share of the filter.
@@ -120,9 +122,8 @@ const FILTER: usize = 1;
 impl Lands {
     /// Empty tables of at most `memory` bytes, which must be more than [`LEAST`].
     pub fn new(memory: usize) -> Self {
-        let records = usable(memory) - most_slots(memory) * SLOT;
         Self {
-            records: Interner::new(Arena::new(records, EVEN), SLOTS),
+            records: Interner::new(Arena::new(left_by(SLOTS, memory), EVEN), SLOTS),
             filter: Filter::new(SLOTS * FILTER),
             nameless: AtomicUsize::new(0),
             round: AtomicU32::new(1),
@@ -182,7 +183,12 @@ impl Lands {
         });
         self.filter = Filter::new(self.slots() * FILTER);
         all.iter().for_each(|land| self.note(land));
-        self.records.arena.limit(usable(self.memory) - self.slots() * SLOT);
+        self.settle();
+    }
+
+    /// Gives back what was taken to make room.
+    pub fn settle(&mut self) {
+        self.records.arena.allow(left_by(self.slots(), self.memory));
     }
 
     /// Begins anew. Returns what was there, to be read only. The memory of that is used again as it

@@ -21,8 +21,8 @@ const SEGMENT: usize = if cfg!(loom) {
 /// Bytes of a segment.
 pub const SEGMENT_BYTES: usize = SEGMENT * 4;
 /// Words that places tell apart where each word has one: 16 GiB. In the tests of this crate they are
-/// 16 MiB, so that larger arenas are common.
-const PLACES: usize = if cfg!(test) { 1 << 22 } else { 1 << 32 };
+/// 256 KiB, so that larger arenas are common, also such that are always full.
+const PLACES: usize = if cfg!(test) { 1 << 16 } else { 1 << 32 };
 /// The most words from one place to the next, as a binary logarithm: an arena ends at 512 GiB.
 const MOST_SHIFT: u32 = 5;
 const MOST_SEGMENTS: usize = (PLACES / SEGMENT) << MOST_SHIFT;
@@ -81,9 +81,9 @@ impl Arena {
     /// An arena of at most `bytes` bytes, of which the places are multiples of `multiple`, a power
     /// of two.
     pub fn new(bytes: usize, multiple: usize) -> Self {
-        assert!(multiple << MOST_SHIFT <= CHUNK, "a record may begin where a thread's piece does");
         let most = (bytes / SEGMENT_BYTES).min(MOST_SEGMENTS);
         let shift = (most * SEGMENT).div_ceil(PLACES).next_power_of_two().trailing_zeros();
+        assert!(multiple << shift <= CHUNK, "a record may begin where a thread's piece does");
         let pool = Pool {
             free: Mutex::new(Vec::new()),
             taken: AtomicUsize::new(0),
@@ -149,8 +149,8 @@ impl Arena {
     /// These words of the record at `place`; a record never crosses a segment.
     #[inline]
     pub fn words(&self, place: Place, Range { start, end }: Range<usize>) -> &[AtomicU32] {
-        let index = self.index(place) + start;
-        &self.segment(index / SEGMENT)[index % SEGMENT..][..end - start]
+        let first = self.index(place);
+        &self.segment(first / SEGMENT)[first % SEGMENT + start..first % SEGMENT + end]
     }
 
     /// The number of the word at `place`.
@@ -250,12 +250,7 @@ impl Arena {
     }
 
     /// From now on, all arenas that share the memory take at most `bytes` from the system, or what
-    /// they have already taken.
-    pub fn limit(&mut self, bytes: usize) {
-        self.pool.most.fetch_min(bytes / SEGMENT_BYTES, Ordering::Relaxed);
-    }
-
-    /// As for [`Self::limit`], but gives back what has been taken beyond that and is not in use.
+    /// they use. What has been taken beyond that and is not in use is given back.
     pub fn allow(&mut self, bytes: usize) {
         let Pool { free, taken, most } = &*self.pool;
         let bound = bytes / SEGMENT_BYTES;

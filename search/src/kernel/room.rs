@@ -100,7 +100,9 @@ impl<T: Tables> Shared<T> {
 
     /// Replaces the tables, or part of them, by others in which no index means what it did.
     pub fn replace(&self, change: impl FnOnce(&mut T)) {
-        self.alter(change);
+        let mut tables = self.tables.write().expect(WHOLE);
+        change(&mut tables);
+        // Before anybody reads the tables with the indices of those before.
         self.counters.collections.fetch_add(1, Relaxed);
     }
 
