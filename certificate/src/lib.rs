@@ -39,7 +39,7 @@ mod writer;
 
 pub use error::CertificateError;
 pub use reader::{Entry, Reader};
-pub use source::{EXPANSION, MAX_TEXT, MIN_EXPANSION};
+pub use source::{EXPANSION, MAX_TEXT, MIN_EXPANSION, is_certificate};
 pub use text::{Claim, Fact, Game, Header, Loss, Play};
 pub use writer::{Facts, Form, Writer, checksum, write};
 

@@ -43,6 +43,12 @@ struct Counted {
     count: u64,
 }
 
+/// Whether a file that begins with `start`, unpacked if it was packed by gzip, says that it is a certificate.
+#[must_use]
+pub fn is_certificate(start: &[u8]) -> bool {
+    start.starts_with(&MAGIC) || start.starts_with(b"sprig certificate ")
+}
+
 impl Source {
     /// Finds out which form the file has.
     pub fn open(file: impl Read + 'static) -> Result<Self, CertificateError> {

@@ -8,6 +8,9 @@ use sprig_trees::{Base, Forest, Sums, Tree};
 use crate::CertifyError;
 use crate::nodes::Sum;
 
+/// Trees that may be met when the trees of a sum in a file are added.
+const LARGEST_SUM: f64 = 1e6;
+
 /// A node in lands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
@@ -33,6 +36,30 @@ impl Written {
             sums.push((tree, sum.clone()));
         }
         Some(Node::new(self.lands.clone(), false, keys))
+    }
+}
+
+impl Written {
+    /// The node as databases have it: the trees of a base stand for its lands. `None` if a sum has lands that are not in
+    /// the base, or trees that are too large to be added. The trees of sums are added to the base.
+    pub fn node(&self, base: &mut Base) -> Option<Node> {
+        let mut keys = Vec::new();
+        for sum in &self.sums {
+            let trees = trees_of(base, sum)?;
+            if Sums::bound(base.forest(), &trees) > LARGEST_SUM {
+                return None;
+            }
+            let tree = added(base.forest_mut(), &mut Sums::default(), trees);
+            keys.push(base.forest().key(tree));
+        }
+        let (mut lands, mut greedy) = (Vec::new(), Canonizer::new(Effort::Greedy));
+        for land in self.lands.lands() {
+            match base.rct(greedy.key(land.key())) {
+                Some(tree) => keys.push(base.forest().key(tree)),
+                None => lands.push(land.clone()),
+            }
+        }
+        Some(Node::new(CanonicalPosition::from_lands(lands), false, keys))
     }
 }
 

@@ -33,16 +33,6 @@ pub enum Problem {
     /// The first line does not say what the file holds.
     #[error("no header; a file begins with a line such as `{}`, with `{{` (JSON Lines) or with `{}` (CSV)", crate::Kind::Nimbers.header(), crate::Kind::Nimbers.columns())]
     NoHeader,
-    /// A proof of Sprig, which is no file of facts.
-    #[error(
-        "this is a certificate and no file of facts: `sprig verify FILE` checks it, `sprig play-out POS --certificate FILE` plays by it, `sprig certify POS --db DIR --from FILE` takes its facts"
-    )]
-    Certificate,
-    /// The file is packed.
-    #[error(
-        "this file is packed by gzip, as certificates are, and no file of facts: `sprig verify FILE` checks a certificate, `sprig certify POS --db DIR --from FILE` takes its facts; `zcat FILE | sprig import -` reads packed facts"
-    )]
-    Packed,
     /// A header of GLOP or SPOTS that is not known.
     #[error("unknown header `{0}`; known are {known}", known = Headers)]
     UnknownHeader(String),

@@ -32,12 +32,6 @@ enum Layout {
 /// What some editors put before a text. It says nothing in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What certificates begin with, which people take for files of facts.
-const CERTIFICATES: [&[u8]; 2] = [b"SprigCrt", b"sprig certificate "];
-
-/// What files begin with that gzip has packed, as certificates are.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-
 impl<R: BufRead> Reader<R> {
     /// Reads from `source`.
     pub fn new(source: R) -> Self {
@@ -55,12 +49,6 @@ impl<R: BufRead> Reader<R> {
             let number = self.number;
             let at =
                 |(column, problem): Misfit| ForeignError::Line { line: number, column, problem };
-            if number == 1 && self.line.starts_with(&GZIP) {
-                return Err(at((1, Problem::Packed)));
-            }
-            if number == 1 && CERTIFICATES.iter().any(|begin| self.line.starts_with(begin)) {
-                return Err(at((1, Problem::Certificate)));
-            }
             let line = std::str::from_utf8(&self.line).map_err(|e| {
                 let before = String::from_utf8_lossy(&self.line[..e.valid_up_to()]);
                 at((before.chars().count() + 1, Problem::NoText))

@@ -19,14 +19,16 @@ Examples:
   sprig import S14.txt --db facts        a database of GLOP or SPOTS, every line checked
   sprig import trees.txt rcts.txt --db facts
                                          an RCT base: the options of the trees, and the trees of lands
-  sprig import facts.jsonl --db facts --json
-  zcat big.txt.gz | sprig import - --db facts --check sample=0.01
+  sprig import certificates/normal/*.cert --db facts
+                                         begin where the proofs end that others have made
+  sprig import facts.jsonl.gz --db facts --json
+  sprig import big.txt --db facts --check sample=0.01
                                          is a large file worth a check of all?";
 
 /// Take facts from files into a database, after checking them
 ///
-/// Reads text databases of GLOP and SPOTS of every kind, JSON Lines and CSV; the first line tells which. Nothing is taken
-/// in before all files have been read. A claim is taken in, as verified, when it follows from verified facts or when a search
+/// Reads text databases of GLOP and SPOTS of every kind, JSON Lines, CSV and certificates, packed by gzip or not; the
+/// first line tells which. Nothing is taken in before all files have been read. A claim is taken in, as verified, when it follows from verified facts or when a search
 /// proves it; false ones and contradictions are reported with their lines and left out, and so is what was not checked.
 ///
 /// Exit code 1 when a line was wrong or could not be decided; what is true was taken in nevertheless.

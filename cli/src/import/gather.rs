@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
+use flate2::bufread::MultiGzDecoder;
 use sprig_audit::Nimbers;
 use sprig_engine::{
     CanonicalLand, CanonicalPosition, Canonizer, Effort, Generator, Nimber, Position,
@@ -12,7 +13,7 @@ use sprig_engine::{
 use sprig_foreign::{Reader, Record};
 
 use super::progress::Reading;
-use super::{Plan, losses, rcts};
+use super::{Plan, certificates, losses, rcts};
 
 /// What the files claim.
 pub struct Gathered {
@@ -59,9 +60,14 @@ pub fn gather(plan: &Plan) -> anyhow::Result<Gathered> {
         canon: Canon::default(),
     };
     for (file, path) in plan.files.iter().enumerate() {
-        let (source, length) = open(path)?;
-        let mut reader = Reader::new(source);
         let name = &plan.names[file];
+        let (mut source, length) = open(path)?;
+        let start = source.fill_buf().with_context(|| format!("cannot read {name}"))?;
+        if sprig_certificate::is_certificate(start) {
+            certificates::take(plan, file, source, &mut gathered)?;
+            continue;
+        }
+        let mut reader = Reader::new(source);
         let progress = Reading::start(name, length);
         while let Some(record) = reader.next() {
             let (line, record) =
@@ -80,17 +86,32 @@ pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".into() } else { path.display().to_string() }
 }
 
+/// What files begin with that gzip has packed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// Opens a file, packed by gzip or not, and gives its text and the length of that if it is known.
 fn open(path: &Path) -> anyhow::Result<(Box<dyn BufRead>, Option<u64>)> {
-    if path == Path::new("-") {
-        return Ok((Box::new(io::stdin().lock()), None));
+    let (mut source, length): (Box<dyn BufRead>, _) = if path == Path::new("-") {
+        (Box::new(io::stdin().lock()), None)
+    } else {
+        let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+        let length = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
+        (Box::new(BufReader::with_capacity(1 << 20, file)), length)
+    };
+    let start = source.fill_buf().with_context(|| format!("cannot read {}", name(path)))?;
+    if start.starts_with(&GZIP) {
+        let text = BufReader::with_capacity(1 << 20, MultiGzDecoder::new(source));
+        return Ok((Box::new(text), None));
     }
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    let length = file.metadata().ok().filter(|data| data.is_file()).map(|data| data.len());
-    Ok((Box::new(BufReader::with_capacity(1 << 20, file)), length))
+    Ok((source, length))
 }
 
 impl Gathered {
-    fn take(&mut self, plan: &Plan, place: &Place, record: Record) -> anyhow::Result<()> {
+    /// Takes in what a line says.
+    ///
+    /// # Errors
+    /// When it says something of a nimber that no line can say.
+    pub fn take(&mut self, plan: &Plan, place: &Place, record: Record) -> anyhow::Result<()> {
         match record {
             Record::Nimber { position, nimber } => {
                 let land = self.canon.land(&position, nimber);

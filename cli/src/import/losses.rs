@@ -1,7 +1,8 @@
 //! Gathers claims about lost nodes of misère play, and has them checked.
 
-use anyhow::Context;
-use sprig_audit::{Claim, check_losses};
+use anyhow::{Context, bail};
+use sprig_audit::{Claim, check_losses, find_tree};
+use sprig_certify::Written;
 use sprig_domain::Node;
 use sprig_engine::CanonicalPosition;
 use sprig_foreign::{Name, Trees};
@@ -13,9 +14,17 @@ use super::gather::Place;
 use super::judge::{Told, ended};
 use super::rcts::keep_trees;
 
+/// Lands that the base of a certificate may have, even if a check may meet fewer. 0*6 leads to 171,942.
+const BASE_LANDS: u64 = 1_000_000;
+
 /// The nodes that the files claim to be lost.
 #[derive(Default)]
-pub struct Claims(Vec<Line>);
+pub struct Claims {
+    lines: Vec<Line>,
+    certified: Vec<Certified>,
+    /// The positions whose game trees are the bases of certificates.
+    bases: Vec<CanonicalPosition>,
+}
 
 struct Line {
     position: CanonicalPosition,
@@ -24,20 +33,45 @@ struct Line {
     place: u64,
 }
 
+/// A node of a certificate, whose trees are named by lands of the base.
+struct Certified {
+    base: BaseId,
+    written: Written,
+    place: u64,
+}
+
+/// The base of a certificate, as an index.
+#[derive(Clone, Copy)]
+pub struct BaseId(usize);
+
 impl Claims {
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.lines.is_empty() && self.certified.is_empty()
+    }
+
+    /// Takes in the base of a certificate.
+    pub fn base(&mut self, position: CanonicalPosition) -> BaseId {
+        let known = self.bases.iter().position(|base| *base == position);
+        BaseId(known.unwrap_or_else(|| {
+            self.bases.push(position);
+            self.bases.len() - 1
+        }))
+    }
+
+    /// Takes in a node of a certificate with this base.
+    pub fn write(&mut self, place: &Place, base: BaseId, written: Written) {
+        self.certified.push(Certified { base, written, place: place.number() });
     }
 
     /// Takes in a claim about a node.
     pub fn take(&mut self, place: &Place, position: CanonicalPosition, one: bool, rcts: Vec<Name>) {
-        self.0.push(Line { position, one, rcts, place: place.number() });
+        self.lines.push(Line { position, one, rcts, place: place.number() });
     }
 
-    /// Checks all claims, on the trees of a base and of the files.
+    /// Checks all claims, on the trees of a base and of the files. The base learns those of certificates.
     ///
     /// # Errors
-    /// When the database fails.
+    /// When the database fails, or the base of a certificate is too large.
     pub fn check(
         self,
         plan: &Plan,
@@ -47,7 +81,27 @@ impl Claims {
         told: &Told<'_>,
     ) -> anyhow::Result<()> {
         let mut claims = Vec::new();
-        for line in self.0 {
+        let audit = plan.audit();
+        let limit = plan.expansions.max(BASE_LANDS);
+        for position in &self.bases {
+            if find_tree(&audit, &mut base, position, limit).map_err(ended)?.is_none() {
+                bail!(
+                    "a certificate has the base `{position}`, which leads to more than {limit} lands; --expansions allows more"
+                );
+            }
+        }
+        for Certified { base: named, written, place } in self.certified {
+            match written.node(&mut base) {
+                Some(node) => {
+                    claims.push(Claim { subject: node.encode().into(), value: Value::Loss, place });
+                }
+                None => {
+                    let position = &self.bases[named.0];
+                    told.wrong(place, &format!("it has a sum whose lands have no trees in the base `{position}`, or too large ones"));
+                }
+            }
+        }
+        for line in self.lines {
             let place = line.place;
             match node(&mut base, trees, line) {
                 Ok(node) => {
@@ -67,7 +121,6 @@ impl Claims {
                 open.push(claim);
             }
         }
-        let audit = plan.audit();
         let nodes = open.iter().map(|claim| Node::decode(&claim.subject));
         let nodes = nodes.collect::<Result<Vec<_>, _>>().context("a node that was just made")?;
         let named = nodes.iter().flat_map(Node::trees).filter_map(|&key| base.forest().find(key));

@@ -5,6 +5,7 @@
 //! of all claims ([`sprig_audit`]). Checked facts are committed as they come. An import that is cut
 //! short has left true facts behind, and the next one goes on from them.
 
+mod certificates;
 pub mod check;
 mod gather;
 mod judge;

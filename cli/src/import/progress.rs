@@ -14,7 +14,8 @@ impl Reading {
     /// A bar for a file of this length, if its length is known.
     pub fn start(name: &str, length: Option<u64>) -> Self {
         let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        style(&bar, "{spinner} {elapsed}  reading {prefix}  {bytes}/{total_bytes}  {msg}");
+        let part = if length.is_some() { "{bytes}/{total_bytes}  " } else { "" };
+        style(&bar, &format!("{{spinner}} {{elapsed}}  reading {{prefix}}  {part}{{msg}}"));
         bar.set_prefix(name.to_owned());
         Self(bar)
     }

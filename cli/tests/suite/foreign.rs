@@ -2,10 +2,14 @@
 #![cfg(feature = "coordinator")]
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::common::{answer, command, fails, file_in, folder, json, sprig, sprig_with_input, text};
+use crate::common::{
+    answer, command, fails, file_in, folder, json, root, sprig, sprig_with_input, text,
+};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sprig_engine::{CanonicalPosition, Nimber, Position};
 use sprig_store::{Batch, Contribution, Fact, Provenance, Source, UnixMillis};
 use tempfile::TempDir;
@@ -52,11 +56,11 @@ fn nimbers_survive_every_format() {
         assert_eq!(summary["claims"].as_u64(), Some(claims), "{summary}");
         assert_eq!(summary["followed"].as_u64(), Some(claims), "{summary}");
         assert_eq!(answer(&["export", "--db", &copy]), facts, "{format}");
-        // Once more, from standard input: everything is known.
-        let said = sprig_with_input(
-            &["import", "-", "--db", &copy, "--json"],
-            std::fs::read(&file).expect("it was written"),
-        );
+        // Once more, from standard input and packed: everything is known.
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(&std::fs::read(&file).expect("it was written")).expect("memory");
+        let packed = packed.finish().expect("memory");
+        let said = sprig_with_input(&["import", "-", "--db", &copy, "--json"], packed);
         assert!(said.out.contains(&format!("\"known\":{claims}")), "{}", said.out);
     }
 }
@@ -210,6 +214,55 @@ fn a_file_of_something_else_changes_nothing() {
         fails(&["export", "--db", &db], &["there is no database"]);
     }
     fails(&["import", "/nowhere/at all", "--db", &db], &["cannot open /nowhere/at all"]);
+}
+
+#[test]
+fn certificates_are_files_of_facts() {
+    let folder = folder();
+    for (play, most) in [("normal", 12), ("misere", 8)] {
+        let of = |n: u32| text(root().join(format!("certificates/{play}/{n}.cert")));
+        let db = text(folder.path().join(play));
+        let mut args = vec!["import".to_owned(), "--db".into(), db.clone(), "--json".into()];
+        args.extend((2..=most).map(of));
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let first = json(&args);
+        assert_eq!(first["followed"], first["claims"], "{first}");
+        assert_eq!(json(&args)["known"], first["claims"]);
+        // What was proved elsewhere needs no search but a look at some moves, and can be certified again.
+        let misere: &[&str] = if play == "misere" { &["--misere"] } else { &[] };
+        for n in 2..=most {
+            let position = format!("0*{n}");
+            let solved = json(&[&["solve", &position, "--db", &db, "--json"], misere].concat());
+            assert!(solved["expansions"].as_u64() < Some(100), "{solved}");
+            let proof = text(folder.path().join("again.cert"));
+            let quick = ["certify", &position, "--db", &db, "-o", &proof, "--minimize", "0"];
+            answer(&[&quick, misere].concat());
+            let verified = json(&["verify", &proof, "--json"]);
+            assert_eq!(verified["claim"].as_str(), solved["outcome"].as_str(), "{verified}");
+        }
+    }
+}
+
+#[test]
+fn a_false_fact_of_a_certificate_is_named_and_left_out() {
+    let folder = folder();
+    let whole = answer(&["certificate", "text", &text(root().join("certificates/normal/8.cert"))]);
+    let line = whole.lines().position(|line| line == "22 1").expect("it has this fact") + 1;
+    let body = whole.replace("\n22 1\n", "\n22 2\n");
+    let body = &body[..body.find("blake3").expect("a checksum")];
+    let file = file_in(&folder, "8.txt", body.to_owned() + &sprig_certificate::checksum(body));
+    let db = text(folder.path().join("db"));
+    let said = sprig(&["import", &file, "--db", &db, "--json"]);
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.err.contains(&format!("8.txt, line {line}: land `22`")), "{}", said.err);
+    assert!(said.out.contains("\"wrong\":1"), "{}", said.out);
+    // Damage, and games that have databases of their own.
+    let damaged = file_in(&folder, "damaged.txt", whole.replace("\n22 1\n", "\n22 2\n"));
+    let other = text(folder.path().join("other"));
+    fails(&["import", &damaged, "--db", &other], &["damaged.txt: the checksum is wrong"]);
+    let of = text(root().join("certificates/black-and-white/normal/4.cert"));
+    fails(&["import", &of, "--db", &other], &["4.cert: this certificate is about the game"]);
+    fails(&["export", "--db", &other], &["there is no database"]);
 }
 
 /// All positions of a small game that are lost in misère play.
