@@ -53,7 +53,7 @@ impl Chain<'_> {
     /// When the coordinator cannot be asked, and [`Interrupted`] when a person ends the wait. The
     /// campaign goes on all the same.
     pub fn run(self, runtime: &Runtime, coordinator: &CoordinatorUrl) -> anyhow::Result<ExitCode> {
-        warn_of(&self.gaps);
+        warn_of(&self.gaps, ", unless the database knows them");
         runtime.block_on(async {
             let mut client = coordinator.await_start().await?;
             let mut stop = Stop::listen()?;
@@ -133,12 +133,11 @@ impl Chain<'_> {
     }
 }
 
-/// Warns if the chain has gaps.
-pub fn warn_of(gaps: &Series) {
+/// Warns if the chain has gaps. `hope` says where that does not matter.
+pub fn warn_of(gaps: &Series, hope: &str) {
     if !gaps.is_empty() {
         remark!(
-            "sprig: the chain lacks {gaps}; what comes after a gap is several times dearer, \
-             unless the database knows them"
+            "sprig: the chain lacks {gaps}; what comes after a gap is several times dearer{hope}"
         );
     }
 }

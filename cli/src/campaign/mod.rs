@@ -4,24 +4,29 @@ pub mod journal;
 mod proofs;
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use sprig_ask::{plural, with_verb};
 use sprig_campaign::{Forecast, Series};
-use sprig_domain::{Figures, Goal, Question};
+use sprig_coordinator::{Trust, Unanswered, knowledge};
+use sprig_domain::{Figures, Goal, Play, Question};
 use sprig_engine::{CanonicalPosition, Position};
+use sprig_store::Reader;
 use sprig_worker::Shutdown;
 use tokio::time::Instant;
 
 use crate::chain::warn_of;
+use crate::database;
 use crate::duration::in_words;
 use crate::embedded::Embedded;
 use crate::failure::{Failure, Interrupted, one_line};
 use crate::memory::Bounds;
 use crate::output::{self, Format};
+use crate::seal;
 use crate::solved::{Show, Solved};
 
 use journal::{Entry, Journal};
@@ -31,7 +36,7 @@ pub use proofs::Proofs;
 pub struct Campaign {
     /// The positions.
     pub plan: Series,
-    /// Smaller positions that the plan leaves out.
+    /// Smaller positions that the plan leaves out and the database does not know.
     pub gaps: Series,
     /// Whether the last to move loses.
     pub misere: bool,
@@ -56,7 +61,7 @@ pub struct Campaign {
 pub struct Listed {
     /// Numbers of spots, in the order in which they are solved.
     positions: Vec<u16>,
-    /// Smaller positions that the chain leaves out.
+    /// Smaller positions that the chain leaves out and the database does not know.
     missing: Vec<u16>,
 }
 
@@ -71,12 +76,33 @@ impl output::Answer for Listed {
     }
 }
 
+/// Takes out of `gaps` the positions whose outcome the database in `folder` knows, if it can be read.
+///
+/// # Errors
+/// When the disk fails.
+pub fn forget_known(gaps: &mut Series, folder: &Path, play: Play) -> anyhow::Result<()> {
+    if gaps.is_empty() || database::exists(folder).is_err() {
+        return Ok(());
+    }
+    // Who solves says what is wrong with it, or brings it up to date.
+    let Ok(reader) = Reader::open(folder, &seal::secret(folder)?) else { return Ok(()) };
+    gaps.try_retain(|spots| {
+        let position = CanonicalPosition::of(&Position::start(spots.into()));
+        let known = knowledge(&reader, &position, play, Trust::Believed, &Arc::default());
+        match known {
+            Ok(known) => Ok(known.outcome.is_none()),
+            Err(Unanswered::Unlisted(_)) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    })
+}
+
 /// Shows what a campaign would do, and which positions its chain leaves out.
 ///
 /// # Errors
 /// When the output cannot be written.
 pub fn list(plan: &Series, gaps: &Series, format: &Format) -> anyhow::Result<ExitCode> {
-    warn_of(gaps);
+    warn_of(gaps, "");
     let listed = Listed { positions: plan.iter().collect(), missing: gaps.iter().collect() };
     output::answer(format, &listed)
 }
@@ -107,7 +133,7 @@ impl Campaign {
     /// When the database or the journal cannot be used, and [`Interrupted`] when a person ends it.
     /// What is done is kept.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        warn_of(&self.gaps);
+        warn_of(&self.gaps, "");
         let end = self.time.map(|time| Instant::now() + time);
         let mut journal = Journal::open(&self.folder, self.play())?;
         let rest: Vec<u16> = self.plan.iter().filter(|&n| !self.is_done(&journal, n)).collect();

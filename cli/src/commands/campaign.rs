@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use sprig_campaign::{Series, Skip};
+use sprig_domain::Play;
 
 use crate::campaign::{Campaign, Proofs};
 use crate::duration::duration;
@@ -85,8 +86,11 @@ impl Run {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = Series::plan(&self.spots, &self.skip);
         ensure!(!plan.is_empty(), "nothing is left to solve; leave out less with --skip");
+        let mut gaps = plan.gaps(&self.skip);
+        let play = if self.misere { Play::Misere } else { Play::Normal };
+        crate::campaign::forget_known(&mut gaps, &self.db, play)?;
         if self.list {
-            return crate::campaign::list(&plan, &plan.gaps(&self.skip), &self.format);
+            return crate::campaign::list(&plan, &gaps, &self.format);
         }
         if self.priority == Priority::Idle {
             crate::campaign::make_way();
@@ -98,7 +102,7 @@ impl Run {
         });
         let proofs = Proofs { minimize: self.minimize, wanted: !self.no_certificates };
         Campaign {
-            gaps: plan.gaps(&self.skip),
+            gaps,
             plan,
             misere: self.misere,
             db: self.db,

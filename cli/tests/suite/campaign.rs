@@ -76,6 +76,9 @@ fn misere_chains_are_certified_too() {
     ]));
     let outcomes: Vec<_> = solved.iter().map(|entry| entry["outcome"].clone()).collect();
     assert_eq!(outcomes, ["win", "loss"]);
+    // What the database knows is no gap.
+    let said = sprig(&["campaign", "9", "--misere", "--db", &db, "--list"]);
+    assert!(said.err.contains("the chain lacks 8; "), "{}", said.err);
     assert!(solved.iter().all(|entry| entry["certificate"]["facts"].is_u64()), "{solved:?}");
 }
 
