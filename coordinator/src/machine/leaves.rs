@@ -163,7 +163,7 @@ impl Machine {
         if crowd < CROWD || noise < self.leaders(id) {
             return Ok(None);
         }
-        let threads = self.workers.get(&worker).map_or(1, |worker| worker.threads.max(1));
+        let threads = self.workers.get(&worker).map_or(1, |worker| worker.threads);
         let Some(job) = self.jobs.get_mut(&id) else { return Ok(None) };
         let (scouted, avoided) = (&job.scouted, job.avoided());
         let may = |leaf: &Goal| scouted.len() < APART && !scouted.contains(leaf);
@@ -262,7 +262,7 @@ impl Machine {
     ) {
         let Some(worker) = self.workers.get(&lease.worker) else { return };
         let passed = now.saturating_sub(lease.granted).as_secs_f64();
-        let could = (passed * RATE * f64::from(worker.threads.max(1))) as u64;
+        let could = (passed * RATE * f64::from(worker.threads)) as u64;
         let spent = lease.spent.min(could);
         let is_answer = !matches!(verdict, Verdict::Open { .. });
         // Who comes back early has not looked closely.

@@ -16,9 +16,6 @@ use super::jobs::Running;
 use super::leases::Lease;
 use super::{Machine, Turn};
 
-/// Threads of one worker that count: more than any machine has.
-const THREADS: u32 = 4096;
-
 /// A budget is looked at this long after it must be spent, so that it is spent then.
 const LATE: Duration = Duration::from_millis(1);
 
@@ -34,7 +31,7 @@ impl Machine {
 
     fn cores(&self, lease: &Lease) -> f64 {
         let worker = self.workers.get(&lease.worker);
-        worker.map_or(0.0, |worker| f64::from(worker.threads.clamp(1, THREADS)))
+        worker.map_or(0.0, |worker| f64::from(worker.threads))
     }
 
     fn leases_of(&self, job: &Running) -> impl Iterator<Item = &Lease> {

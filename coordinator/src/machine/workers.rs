@@ -15,6 +15,9 @@ use super::{Action, Entry, Machine, Receipt, SessionId, Turn};
 use crate::gather;
 use crate::trust::About;
 
+/// Threads of one worker that count: more than any machine has.
+const THREADS: u32 = 4096;
+
 /// A worker that is connected, or that still has a lease.
 #[derive(Debug)]
 pub(super) struct Worker {
@@ -72,7 +75,7 @@ impl Machine {
             session: None,
             name,
             build: build.id,
-            threads,
+            threads: threads.clamp(1, THREADS),
             waiting: false,
             awaits: None,
             job: None,

@@ -133,6 +133,22 @@ fn little_memory_costs_time_and_nothing_else() {
     assert!(search.figures().collections > 0);
 }
 
+/// With more than 16 GiB, records begin at fewer places. What is searched does not depend on that.
+#[test]
+fn memory_beyond_16_gib_changes_no_step() {
+    let figures = |memory, threads| {
+        let search = Search::new(&base("0*5"), Limits { memory, threads });
+        for spots in 6..=11 {
+            assert_eq!(solve(&search, &start(spots)), expected(spots), "{spots}");
+        }
+        search.figures()
+    };
+    let (small, large) = (figures(16 << 30, 1), figures(512 << 30, 1));
+    assert_eq!(large.expansions, small.expansions);
+    assert!(large.bytes > small.bytes, "{} and {}", large.bytes, small.bytes);
+    figures(512 << 30, 3);
+}
+
 /// Measures how much a search holds, whenever it is asked whether to stop.
 struct Scale<'a> {
     search: &'a Search,
