@@ -214,8 +214,7 @@ impl Arena {
             let start = self.next.fetch_add(size, Ordering::Relaxed);
             let end = start + size;
             let segment = self.segments.get((end - 1) / SEGMENT)?;
-            // A piece that would cross a segment is left unused; the next one begins in the new
-            // segment.
+            // A piece that would cross into the next segment is left unused: one of those after it does not.
             if start / SEGMENT == (end - 1) / SEGMENT {
                 if segment.get().is_none() {
                     self.furnish(segment)?;
