@@ -92,7 +92,7 @@ struct Lanes {
     /// How many seeds, beginning with that one
     #[arg(long, default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// Memory of all searches together, in MB; none takes more than 2048
+    /// Memory of all searches together, in MB; none takes more than 2048. The last column says how often tables were full
     #[arg(long, default_value = "8192", value_parser = clap::value_parser!(u32).range(32..1_000_000))]
     memory: u32,
     /// Cores that all workers share [default: one for each thread]

@@ -79,8 +79,8 @@ pub struct Lap {
 
 /// The head of a table of laps.
 pub const HEADER: &str = "\
-| position | scheme | seed | workers | s | speed-up | busiest | by it | useful | facts | twice | learning | coordinator | MB in | MB out |
-| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |";
+| position | scheme | seed | workers | s | speed-up | busiest | by it | useful | facts | twice | learning | coordinator | MB in | MB out | full |
+| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |";
 
 impl Finish {
     /// Expansions of the busiest search.
@@ -129,7 +129,7 @@ impl std::fmt::Display for Lap {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         write!(
             f,
-            "| {} | {} | {} | {} | {:.1} | {:.2} | {} | {:.2} | {} | {} | {} | {} | {:.2} | {:.1} | {:.1} |",
+            "| {} | {} | {} | {} | {:.1} | {:.2} | {} | {:.2} | {} | {} | {} | {} | {:.2} | {:.1} | {:.1} | {} |",
             self.position,
             self.scheme,
             self.seed,
@@ -145,6 +145,7 @@ impl std::fmt::Display for Lap {
             self.coordinator,
             self.megabytes_in,
             self.megabytes_out,
+            self.collections,
         )
     }
 }
