@@ -125,13 +125,9 @@ fn a_byte_order_mark_is_no_position() {
 }
 
 #[test]
-fn what_is_taken_for_a_file_of_facts_is_named() {
+fn a_file_of_something_else_is_named_in_short() {
     let folder = folder();
     let db = text(folder.path().join("db"));
-    for certificate in ["certificates/normal/8.cert", "certificates/misere/8.cert"] {
-        let path = text(root().join(certificate));
-        fails(&["import", &path, "--db", &db], &["certificate", "sprig verify", "--from"]);
-    }
     let long = file_in(&folder, "long.txt", "[".repeat(200_000));
     fails(&["import", &long, "--db", &db], &["unknown header"]);
     assert!(sprig(&["import", &long, "--db", &db]).err.len() < 3_000);
