@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sprig_ask::{plural, with_verb};
-use sprig_campaign::{Forecast, Series};
+use sprig_campaign::{Forecast, Series, Skip};
 use sprig_coordinator::{Trust, Unanswered, knowledge};
 use sprig_domain::{Figures, Goal, Play, Question};
 use sprig_engine::{CanonicalPosition, Position};
@@ -36,7 +36,7 @@ pub use proofs::Proofs;
 pub struct Campaign {
     /// The positions.
     pub plan: Series,
-    /// Smaller positions that the plan leaves out and the database does not know.
+    /// Smaller positions that the plan leaves out and nobody knows.
     pub gaps: Series,
     /// Whether the last to move loses.
     pub misere: bool,
@@ -76,25 +76,35 @@ impl output::Answer for Listed {
     }
 }
 
-/// Takes out of `gaps` the positions whose outcome the database in `folder` knows, if it can be read.
+/// The smaller positions that a plan leaves out, without those that cost nothing: the database in `folder` knows who wins,
+/// if it can be read, or in misère play they belong to the base of the largest position.
 ///
 /// # Errors
 /// When the disk fails.
-pub fn forget_known(gaps: &mut Series, folder: &Path, play: Play) -> anyhow::Result<()> {
-    if gaps.is_empty() || database::exists(folder).is_err() {
-        return Ok(());
-    }
-    // Who solves says what is wrong with it, or brings it up to date.
-    let Ok(reader) = Reader::open(folder, &seal::secret(folder)?) else { return Ok(()) };
+pub fn gaps(plan: &Series, skips: &[Skip], folder: &Path, play: Play) -> anyhow::Result<Series> {
+    let mut gaps = plan.gaps(skips);
+    let start = |spots: u16| CanonicalPosition::of(&Position::start(spots.into()));
+    let base = match plan.iter().next_back() {
+        Some(largest) if play == Play::Misere => sprig_misere::base_of(&start(largest)),
+        _ => 0,
+    };
+    // Who solves says what is wrong with the database, or brings it up to date.
+    let reader = match database::exists(folder) {
+        Ok(()) => Reader::open(folder, &seal::secret(folder)?).ok(),
+        Err(_) => None,
+    };
     gaps.try_retain(|spots| {
-        let position = CanonicalPosition::of(&Position::start(spots.into()));
-        let known = knowledge(&reader, &position, play, Trust::Believed, &Arc::default());
-        match known {
+        if usize::from(spots) <= base {
+            return Ok(false);
+        }
+        let Some(reader) = &reader else { return Ok(true) };
+        match knowledge(reader, &start(spots), play, Trust::Believed, &Arc::default()) {
             Ok(known) => Ok(known.outcome.is_none()),
             Err(Unanswered::Unlisted(_)) => Ok(true),
-            Err(error) => Err(error.into()),
+            Err(error) => Err(anyhow::Error::from(error)),
         }
-    })
+    })?;
+    Ok(gaps)
 }
 
 /// Shows what a campaign would do, and which positions its chain leaves out.

@@ -86,9 +86,8 @@ impl Run {
     pub fn run(self) -> anyhow::Result<ExitCode> {
         let plan = Series::plan(&self.spots, &self.skip);
         ensure!(!plan.is_empty(), "nothing is left to solve; leave out less with --skip");
-        let mut gaps = plan.gaps(&self.skip);
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        crate::campaign::forget_known(&mut gaps, &self.db, play)?;
+        let gaps = crate::campaign::gaps(&plan, &self.skip, &self.db, play)?;
         if self.list {
             return crate::campaign::list(&plan, &gaps, &self.format);
         }
