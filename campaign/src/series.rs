@@ -74,18 +74,8 @@ impl Series {
     }
 
     /// Takes the numbers out that `keep` does not want.
-    ///
-    /// # Errors
-    /// The first of `keep`.
-    pub fn try_retain<E>(&mut self, mut keep: impl FnMut(u16) -> Result<bool, E>) -> Result<(), E> {
-        let mut kept = BTreeSet::new();
-        for &spots in &self.0 {
-            if keep(spots)? {
-                kept.insert(spots);
-            }
-        }
-        self.0 = kept;
-        Ok(())
+    pub fn retain(&mut self, mut keep: impl FnMut(u16) -> bool) {
+        self.0.retain(|&spots| keep(spots));
     }
 
     /// Numbers from 2 to the largest of this series that are not in it and that no rule of `skips`

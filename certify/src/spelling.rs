@@ -30,26 +30,19 @@ impl Written {
     ) -> Option<Node> {
         let mut keys = Vec::new();
         for sum in &self.sums {
-            let trees = trees_of(base, sum)?;
-            let tree = added(base.forest_mut(), &mut Sums::default(), trees);
+            let tree = tree_of(base, sum)?;
             keys.push(base.forest().key(tree));
             sums.push((tree, sum.clone()));
         }
         Some(Node::new(self.lands.clone(), false, keys))
     }
-}
 
-impl Written {
     /// The node as databases have it: the trees of a base stand for its lands. `None` if a sum has lands that are not in
     /// the base, or trees that are too large to be added. The trees of sums are added to the base.
     pub fn node(&self, base: &mut Base) -> Option<Node> {
         let mut keys = Vec::new();
         for sum in &self.sums {
-            let trees = trees_of(base, sum)?;
-            if Sums::bound(base.forest(), &trees) > LARGEST_SUM {
-                return None;
-            }
-            let tree = added(base.forest_mut(), &mut Sums::default(), trees);
+            let tree = tree_of(base, sum)?;
             keys.push(base.forest().key(tree));
         }
         let (mut lands, mut greedy) = (Vec::new(), Canonizer::new(Effort::Greedy));
@@ -61,6 +54,14 @@ impl Written {
         }
         Some(Node::new(CanonicalPosition::from_lands(lands), false, keys))
     }
+}
+
+/// The one tree of a sum, which the base learns. `None` if some of its lands are not in the base, or their trees are too
+/// large to be added.
+fn tree_of(base: &mut Base, sum: &CanonicalPosition) -> Option<Tree> {
+    let trees = trees_of(base, sum)?;
+    let may = Sums::bound(base.forest(), &trees) <= LARGEST_SUM;
+    may.then(|| added(base.forest_mut(), &mut Sums::default(), trees))
 }
 
 fn trees_of(base: &Base, position: &CanonicalPosition) -> Option<Vec<Tree>> {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sprig_ask::{plural, with_verb};
 use sprig_campaign::{Forecast, Series, Skip};
-use sprig_coordinator::{Trust, Unanswered, knowledge};
+use sprig_coordinator::{Trust, knowledge};
 use sprig_domain::{Figures, Goal, Play, Question};
 use sprig_engine::{CanonicalPosition, Position};
 use sprig_store::Reader;
@@ -77,34 +77,25 @@ impl output::Answer for Listed {
 }
 
 /// The smaller positions that a plan leaves out, without those that cost nothing: the database in `folder` knows who wins,
-/// if it can be read, or in misère play they belong to the base of the largest position.
-///
-/// # Errors
-/// When the disk fails.
-pub fn gaps(plan: &Series, skips: &[Skip], folder: &Path, play: Play) -> anyhow::Result<Series> {
+/// or in misère play they belong to the base of the largest position. Who solves says what is wrong with the database.
+pub fn gaps(plan: &Series, skips: &[Skip], folder: &Path, play: Play) -> Series {
     let mut gaps = plan.gaps(skips);
     let start = |spots: u16| CanonicalPosition::of(&Position::start(spots.into()));
-    let base = match plan.iter().next_back() {
-        Some(largest) if play == Play::Misere => sprig_misere::base_of(&start(largest)),
-        _ => 0,
-    };
-    // Who solves says what is wrong with the database, or brings it up to date.
-    let reader = match database::exists(folder) {
-        Ok(()) => Reader::open(folder, &seal::secret(folder)?).ok(),
-        Err(_) => None,
-    };
-    gaps.try_retain(|spots| {
-        if usize::from(spots) <= base {
-            return Ok(false);
-        }
-        let Some(reader) = &reader else { return Ok(true) };
-        match knowledge(reader, &start(spots), play, Trust::Believed, &Arc::default()) {
-            Ok(known) => Ok(known.outcome.is_none()),
-            Err(Unanswered::Unlisted(_)) => Ok(true),
-            Err(error) => Err(anyhow::Error::from(error)),
-        }
-    })?;
-    Ok(gaps)
+    if let (Play::Misere, Some(largest)) = (play, plan.iter().next_back()) {
+        let base = sprig_misere::base_of(&start(largest));
+        gaps.retain(|spots| usize::from(spots) > base);
+    }
+    if gaps.is_empty() || database::exists(folder).is_err() {
+        return gaps;
+    }
+    let secret = seal::secret(folder).ok();
+    if let Some(reader) = secret.and_then(|secret| Reader::open(folder, &secret).ok()) {
+        gaps.retain(|spots| {
+            let known = knowledge(&reader, &start(spots), play, Trust::Believed, &Arc::default());
+            !known.is_ok_and(|known| known.outcome.is_some())
+        });
+    }
+    gaps
 }
 
 /// Shows what a campaign would do, and which positions its chain leaves out.

@@ -87,7 +87,7 @@ impl Run {
         let plan = Series::plan(&self.spots, &self.skip);
         ensure!(!plan.is_empty(), "nothing is left to solve; leave out less with --skip");
         let play = if self.misere { Play::Misere } else { Play::Normal };
-        let gaps = crate::campaign::gaps(&plan, &self.skip, &self.db, play)?;
+        let gaps = crate::campaign::gaps(&plan, &self.skip, &self.db, play);
         if self.list {
             return crate::campaign::list(&plan, &gaps, &self.format);
         }

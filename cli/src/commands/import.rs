@@ -28,8 +28,9 @@ Examples:
 /// Take facts from files into a database, after checking them
 ///
 /// Reads text databases of GLOP and SPOTS of every kind, JSON Lines, CSV and certificates, packed by gzip or not; the
-/// first line tells which. Nothing is taken in before all files have been read. A claim is taken in, as verified, when it follows from verified facts or when a search
-/// proves it; false ones and contradictions are reported with their lines and left out, and so is what was not checked.
+/// first line tells which. Nothing is taken in before all files have been read. A claim is taken in, as verified, when it
+/// follows from verified facts or when a search proves it; false ones and contradictions are reported with their lines
+/// and left out, and so is what was not checked.
 ///
 /// Exit code 1 when a line was wrong or could not be decided; what is true was taken in nevertheless.
 #[derive(Args)]
